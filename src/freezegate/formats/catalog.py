@@ -1,0 +1,70 @@
+"""`.freeze/catalog.toml`: bytes to Catalog (SPEC section 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from freezegate.errors import DecodeError
+from freezegate.formats.fields import array, flag, inner, integer, of, read_object, text
+from freezegate.formats.strict_toml import parse_toml, toml_line_of
+from freezegate.model.catalog import Catalog, Property
+from freezegate.model.ids import PropertyId, TestId
+from freezegate.model.paths import RepoPath
+
+MAX_PROPERTIES = 10_000
+_WORDS = array(text(200, 1), 0, 200)
+_REQUIRED = {
+    "statement": text(2000, 1),
+    "oracle": of(RepoPath, "repo-path"),
+    "property_test": of(TestId, "test-id"),
+    "test": of(TestId, "test-id"),
+    "fixtures": array(of(RepoPath, "repo-path"), 1, 200),
+}
+_OPTIONAL = {
+    "keep": _WORDS,
+    "repeat": integer(2, 10_000),
+    "freezable": flag,
+    "tags": _WORDS,
+}
+
+
+def parse_catalog(data: bytes) -> Catalog:
+    """Decode a catalogue; raises DecodeError with the place, and the line where it is known."""
+    value = parse_toml(data)
+    try:
+        tables = read_object(value, "", {}, {"property": _properties, "proposed": _properties})
+    except DecodeError as error:
+        error.line = error.line or toml_line_of(data, error.place)
+        raise
+    return Catalog(
+        properties=tables.get("property", MappingProxyType({})),
+        proposed=tables.get("proposed", MappingProxyType({})),
+    )
+
+
+def _properties(value: object, place: str) -> Mapping[PropertyId, Property]:
+    if not isinstance(value, dict) or len(value) > MAX_PROPERTIES:
+        raise DecodeError(
+            "record.wrong_type",
+            place=place,
+            got=type(value).__name__,
+            expected=f"a table of at most {MAX_PROPERTIES} properties",
+        )
+    entries = (_property(name, item, inner(place, name)) for name, item in value.items())
+    return MappingProxyType({entry.property_id: entry for entry in entries})
+
+
+def _property(name: str, value: object, place: str) -> Property:
+    values: dict[str, Any] = read_object(value, place, _REQUIRED, _OPTIONAL)
+    entry = Property(property_id=of(PropertyId)(name, place), **values)
+    if entry.property_test.path != entry.oracle:
+        raise DecodeError(
+            "record.wrong_type",
+            place=f"{place}.property_test",
+            got=str(entry.property_test),
+            expected=f"a test in the oracle file {entry.oracle}",
+            rule="property-test-in-oracle",
+        )
+    return entry

@@ -1,0 +1,54 @@
+"""`.freeze/fixtures.sha256`: the lock, as `sha256sum` writes and verifies it (SPEC section 3)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from freezegate.errors import DecodeError, InvalidValue
+from freezegate.formats.strict_json import decode_utf8
+from freezegate.model.digests import Sha256
+from freezegate.model.paths import RepoPath
+
+MAX_LOCK_BYTES = 32 * 1024 * 1024  # 100,000 fixtures with long paths
+_LINE = re.compile(r"([0-9a-f]{64})  (.+)", re.S)
+_EXPECTED = "64 hexadecimal digits, two spaces, a path: `sha256sum PATH` prints it"
+
+
+def parse_lock(data: bytes) -> Mapping[RepoPath, Sha256]:
+    """Decode a lock; raises DecodeError with the line."""
+    text = decode_utf8(data, max_bytes=MAX_LOCK_BYTES)
+    *lines, rest = text.split("\n")
+    if rest:
+        raise _bad(len(lines) + 1, "a last line without newline", "one newline behind each line")
+    locked: dict[RepoPath, Sha256] = {}
+    last: RepoPath | None = None
+    for number, line in enumerate(lines, 1):
+        path, digest = _parse_line(line, number)
+        if last is not None and path.raw <= last.raw:
+            got = f"{ascii(path)} behind {ascii(last)}"
+            raise _bad(number, got, "each path once, sorted: LC_ALL=C sort -k2")
+        locked[path] = digest
+        last = path
+    return MappingProxyType(locked)
+
+
+def dump_lock(locked: Mapping[RepoPath, Sha256]) -> bytes:
+    """Return the lock's bytes, sorted by the paths' bytes."""
+    paths = sorted(locked, key=lambda path: path.raw)
+    return "".join(f"{locked[path]}  {path}\n" for path in paths).encode()
+
+
+def _parse_line(line: str, number: int) -> tuple[RepoPath, Sha256]:
+    match = _LINE.fullmatch(line)
+    if not match:
+        raise _bad(number, ascii(line[:100]), _EXPECTED)
+    try:
+        return RepoPath(match[2]), Sha256(match[1])
+    except InvalidValue as error:
+        raise _bad(number, error.got, error.expected, error.code) from None
+
+
+def _bad(number: int, got: str, expected: str, code: str = "digest.bad_format") -> DecodeError:
+    return DecodeError(code, place=f"line {number}", line=number, got=got, expected=expected)

@@ -1,0 +1,33 @@
+"""The catalogue: properties, and what may be frozen for each of them (SPEC section 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from freezegate.model.ids import PropertyId, TestId
+from freezegate.model.paths import RepoPath
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Property:
+    """One catalogued invariant; `repeat` is the number of runs on each side, 2 or more."""
+
+    property_id: PropertyId
+    statement: str
+    oracle: RepoPath
+    property_test: TestId
+    test: TestId
+    fixtures: tuple[RepoPath, ...]
+    keep: tuple[str, ...] = ()
+    repeat: int = 2
+    freezable: bool = True
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Catalog:
+    """The properties that count, and the drafts that count for nothing until a person moves them."""
+
+    properties: Mapping[PropertyId, Property]
+    proposed: Mapping[PropertyId, Property]

@@ -1,0 +1,60 @@
+"""What git's trees hold at a path, and how two trees differ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+REGULAR_MODES = frozenset({0o100644, 0o100755})
+SYMLINK_MODE = 0o120000
+GITLINK_MODE = 0o160000
+TREE_MODE = 0o40000
+KNOWN_MODES = REGULAR_MODES | {0o100664, SYMLINK_MODE, GITLINK_MODE, TREE_MODE}
+
+
+class Entry(NamedTuple):
+    """A mode and the 20 bytes of an object id; equal entries hold equal content."""
+
+    mode: int
+    oid: bytes
+
+    @property
+    def is_regular(self) -> bool:
+        """Whether this is an ordinary file, executable or not."""
+        return self.mode in REGULAR_MODES
+
+    @property
+    def hex(self) -> str:
+        """The object id as git prints it."""
+        return self.oid.hex()
+
+    @property
+    def kind(self) -> str:
+        """The word that people know this kind of entry by."""
+        match self.mode:
+            case mode if mode in REGULAR_MODES:
+                return "a regular file"
+            case 0o120000:
+                return "a symbolic link"
+            case 0o160000:
+                return "a submodule (gitlink)"
+            case 0o40000:
+                return "a folder"
+            case _:
+                return f"an entry of mode {self.mode:06o}"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A path at which two trees differ; None stands for absence."""
+
+    path: bytes
+    old: Entry | None
+    new: Entry | None
+
+
+def shown_entry(entry: Entry | None) -> str:
+    """Return an entry as findings show it."""
+    if entry is None:
+        return "absent"
+    return f"{entry.hex} (mode {entry.mode:06o})"

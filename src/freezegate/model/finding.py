@@ -1,0 +1,57 @@
+"""One thing that was looked at: its reason code, where it is, what was got and expected."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from freezegate.model.reasons import REASONS
+
+
+class Severity(StrEnum):
+    """How much a finding weighs: an error refuses, a warning and a note only tell."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """A fact that a person or an agent can act on.
+
+    `code` is in the catalogue of reasons; `path` is relative to the repository's top, unprintable
+    bytes escaped; `line` counts from 1; `about` names the place inside the file or the thing
+    meant; `remedy` is the next command or edit, the catalogue's where nothing better is known.
+    """
+
+    code: str
+    severity: Severity
+    got: str
+    expected: str
+    path: str | None = None
+    line: int | None = None
+    about: str | None = None
+    detector: str | None = None
+    remedy: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse a code that nobody could look up; fill in the catalogue's remedy."""
+        reason = REASONS[self.code]
+        if not self.remedy:
+            object.__setattr__(self, "remedy", reason.remedy)
+
+
+_ORDER = {code: place for place, code in enumerate(REASONS)}
+_WEIGHT = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.NOTE: 2}
+
+
+def precedence(finding: Finding) -> tuple[int, int, str, int, str]:
+    """Sort key: severity, then the catalogue's order (SPEC section 10), then the place."""
+    return (
+        _WEIGHT[finding.severity],
+        _ORDER[finding.code],
+        finding.path or "",
+        finding.line or 0,
+        finding.about or "",
+    )

@@ -1,0 +1,127 @@
+"""Ledger lines: one event each (SPEC section 3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from freezegate.model.digests import Blake3, ObjectId, Sha256
+from freezegate.model.ids import PropertyId, TestId
+from freezegate.model.paths import RepoPath
+from freezegate.model.run import RunOutcome
+
+
+class VarianceClass(StrEnum):
+    """The answer of table 5.1."""
+
+    FIXTURE_DRIFT = "fixture_drift"
+    PASS = "pass"  # noqa: S105 - a class of runs, not a password
+    DETERMINISTIC_MISS = "deterministic_miss"
+    SEED_UNSTABLE = "seed_unstable"
+    ENV_UNSTABLE = "env_unstable"
+    UNRESOLVED = "unresolved"
+
+
+class LineStatus(StrEnum):
+    """What tables 5.1 and 5.2 say of the runs, and `frozen` for a request."""
+
+    BLOCK = "block"
+    MERGE_OK = "merge_ok"
+    FREEZE_CANDIDATE = "freeze_candidate"
+    FROZEN = "frozen"
+
+
+class LineReason(StrEnum):
+    """Why tables 5.1 and 5.2 say so."""
+
+    FIXTURE_DRIFT = "fixture_drift"
+    PROPERTY_HOLDS = "property_holds"
+    STABLE_VIOLATION = "stable_violation"
+    SEED_UNSTABLE = "seed_unstable"
+    UNRESOLVED = "unresolved"
+    MISSING_FIXTURE = "missing_fixture"
+    INTERMITTENT = "intermittent_on_stable_digest"
+    DIVERGENT_SIGNATURES = "divergent_signatures"
+
+
+class Ending(StrEnum):
+    """The ways in which a freeze ends; a voided freeze never revives."""
+
+    LIFTED = "lifted"
+    VOID = "void"
+    EXPIRED = "expired"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Classified:
+    """A classified fixture; `candidate_rev` is a note and never resolved."""
+
+    property_id: PropertyId | None
+    test_id: TestId
+    fixture_path: RepoPath
+    fixture_sha256: Sha256
+    oracle_path: RepoPath
+    oracle_blob: ObjectId
+    seed: int | None
+    base_rev: ObjectId
+    candidate_rev: ObjectId | None
+    base_runs: tuple[RunOutcome, ...]
+    candidate_runs: tuple[RunOutcome, ...]
+    runs: int
+    passes: int
+    fails: int
+    fail_signatures: tuple[str, ...]
+    variance: VarianceClass | None
+    freeze_eligible: bool
+    status: LineStatus
+    reason: LineReason
+    patch_digest: Blake3
+    domain_digest: Blake3 | None
+    evidence: Blake3 | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frozen(Classified):
+    """A request for a freeze, and the freeze once the line stands in T.
+
+    `expires_on` is a date in UTC, to the end of that day; `renews` is the id of an older freeze.
+    """
+
+    owner: str | None
+    expires_on: str | None
+    expires_after_commits: int | None
+    renews: Blake3 | None
+
+    @property
+    def key(self) -> tuple[str, Sha256]:
+        """What may be frozen once: (property id, fixture digest); by test where none is named."""
+        return (self.property_id or f"test:{self.test_id}", self.fixture_sha256)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """A freeze's end: `freeze` is its id, `owner` who ended it."""
+
+    event: Ending
+    freeze: Blake3
+    base_rev: ObjectId
+    fixture_sha256: Sha256
+    reason: str
+    owner: str
+
+
+LedgerLine = Classified | Frozen | Ended
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerEntry:
+    """A decoded line with its number (from 1) and its bytes, without the newline."""
+
+    number: int
+    raw: bytes
+    line: LedgerLine
+
+    @property
+    def freeze_id(self) -> Blake3:
+        """The id that a `frozen` line has: the plain BLAKE3 of its bytes, newline left out."""
+        return Blake3.of(self.raw)

@@ -1,0 +1,100 @@
+"""Paths inside a repository that mean the same file for every tool on every system."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Self
+
+from freezegate.errors import InvalidValue
+
+# Linux PATH_MAX; git itself has no limit, checkouts do.
+MAX_PATH_BYTES = 4096
+# NAME_MAX of the usual file systems.
+MAX_COMPONENT_BYTES = 255
+# Far beyond any real layout, far below what makes a path look-up slow.
+MAX_COMPONENTS = 64
+
+# Windows forbids these in names; `:` also starts git's pathspec magic and NTFS streams.
+_FORBIDDEN = frozenset('\\*?"<>|:')
+_DEVICES = re.compile(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?", re.I)
+# Code points that HFS+ ignores in names (git's utf8.c, next_hfs_char).
+_HFS_IGNORED = {
+    ord(c): None
+    for c in "\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
+    "\u206a\u206b\u206c\u206d\u206e\u206f\ufeff"
+}
+_NTFS_DOTGIT = re.compile(r"(?:\.git|git~[0-9]+)[ .]*(?::.*)?", re.I | re.S)
+
+
+class RepoPath(str):
+    """A path relative to the repository's top, `/` between its parts, as documents name files."""
+
+    __slots__ = ()
+
+    def __new__(cls, text: str) -> Self:
+        _refuse_bad_path(text)
+        return super().__new__(cls, text)
+
+    @property
+    def raw(self) -> bytes:
+        """The bytes that git's tree objects hold."""
+        return self.encode()
+
+
+def is_dotgit(name: bytes) -> bool:
+    """Say whether a file system may take this name for git's own directory."""
+    text = name.decode("utf-8", "replace").translate(_HFS_IGNORED)
+    return _NTFS_DOTGIT.fullmatch(text) is not None
+
+
+def fold(name: bytes) -> str:
+    """Return what a case-blind, normalising file system makes of a name."""
+    text = name.decode("utf-8", "surrogateescape")
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFKC", text).casefold())
+
+
+def shown_path(raw: bytes) -> str:
+    """Return a path as findings carry it: text, with `\\xNN` for what cannot be shown."""
+    text = raw.decode("utf-8", "backslashreplace")
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def is_hidden_character(char: str) -> bool:
+    """Say whether a character steers terminals or hides from readers (controls, bidi, separators)."""
+    return unicodedata.category(char) in {"Cc", "Cf", "Cs", "Zl", "Zp"}
+
+
+def _refuse_bad_path(text: str) -> None:
+    if not text:
+        raise InvalidValue("path.empty", got="an empty text", expected="a path to a file")
+    if len(text.encode("utf-8", "surrogatepass")) > MAX_PATH_BYTES:
+        _refuse("path.too_long", text, f"at most {MAX_PATH_BYTES} bytes")
+    for char in text:
+        # `.g<U+200C>it` is told as what it is, below.
+        if is_hidden_character(char) and ord(char) not in _HFS_IGNORED:
+            _refuse("path.bad_char", text, "no control, format or separator characters")
+    parts = text.split("/")
+    if any(is_dotgit(part.encode("utf-8", "surrogatepass")) for part in parts):
+        _refuse("path.dotgit", text, "a path outside git's own directory")
+    if any(is_hidden_character(char) for char in text):
+        _refuse("path.bad_char", text, "no control, format or separator characters")
+    if text.startswith("/") or re.match(r"[A-Za-z]:[/\\]", text):
+        _refuse("path.absolute", text, "a path relative to the repository's top")
+    if any(part == ".." for part in re.split(r"[/\\]", text)):
+        _refuse("path.dotdot", text, "a path without `..`")
+    if not _FORBIDDEN.isdisjoint(text) or text.startswith("-"):
+        _refuse("path.bad_char", text, 'none of \\ * ? " < > | : and no leading `-`')
+    if any(part in ("", ".") for part in parts):
+        _refuse("path.not_canonical", text, "no empty part, no `.` part, no trailing slash")
+    if not unicodedata.is_normalized("NFC", text):
+        _refuse("path.not_nfc", text, "Unicode normal form C")
+    if len(parts) > MAX_COMPONENTS or any(len(p.encode()) > MAX_COMPONENT_BYTES for p in parts):
+        limits = f"at most {MAX_COMPONENTS} parts of {MAX_COMPONENT_BYTES} bytes each"
+        _refuse("path.too_long", text, limits)
+    if any(_DEVICES.fullmatch(part) or part[-1] in ". " for part in parts):
+        _refuse("path.not_portable", text, "no reserved device name, no trailing dot or space")
+
+
+def _refuse(code: str, text: str, expected: str) -> None:
+    raise InvalidValue(code, got=ascii(text[:120]), expected=expected)

@@ -1,0 +1,1 @@
+"""May this skip stand? Pure decisions over facts."""

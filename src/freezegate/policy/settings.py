@@ -1,0 +1,92 @@
+"""What a repository's policy says, checked and complete (SPEC section 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Preset(StrEnum):
+    """How much a freeze must bring (SPEC section 5)."""
+
+    BASIC = "basic"
+    STANDARD = "standard"
+    STRICT = "strict"
+
+
+class Weight(StrEnum):
+    """How heavily the policy takes something."""
+
+    REFUSE = "refuse"
+    WARN = "warn"
+    NOTE = "note"
+    OFF = "off"
+
+
+class MuteFamily(StrEnum):
+    """The ways in which a patch silences or weakens a test (SPEC section 7)."""
+
+    MARKER = "marker"
+    COLLECTION = "collection"
+    ASSERTION = "assertion"
+    STRATEGY = "strategy"
+    HARNESS = "harness"
+    RUNNER = "runner"
+    SUBJECT = "subject"
+    GATE = "gate"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunnerSettings:
+    """Whose import rules the domain follows; `plugins` None loads what is installed."""
+
+    python: str
+    pythonpath: tuple[str, ...]
+    plugins: tuple[str, ...] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvidenceSettings:
+    """The window: `runs` on each side, `tags` raises it for properties with that tag."""
+
+    runs: int
+    max_runs: int
+    timeout_s: int
+    max_base_age_commits: int
+    tags: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FreezeSettings:
+    """The budget of freezes and how long one may last."""
+
+    max_active: int
+    max_active_per_property: int
+    max_active_per_test: int
+    max_active_per_file: int
+    max_lifetime_days: int
+    max_lifetime_commits: int
+    max_renewals: int
+    grace_days: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """A repository's policy; the paths are gitignore-style globs, `targets` full ref names."""
+
+    preset: Preset
+    targets: tuple[str, ...]
+    subject_paths: tuple[str, ...]
+    oracle_paths: tuple[str, ...]
+    domain_paths: tuple[str, ...]
+    fixture_paths: tuple[str, ...]
+    protected_paths: tuple[str, ...]
+    protected_tags: tuple[str, ...]
+    runner: RunnerSettings
+    evidence: EvidenceSettings
+    freeze: FreezeSettings
+    judge_change: Weight
+    mutes: Mapping[MuteFamily, Weight]
+    wall_s: int
+    max_changed_entries: int
