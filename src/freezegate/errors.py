@@ -7,7 +7,7 @@ class FreezegateError(Exception):
     """Base of all that freezegate raises on purpose; every one of them refuses."""
 
 
-class InvalidValue(FreezegateError, ValueError):
+class InvalidValue(FreezegateError, ValueError):  # noqa: N818 - reads as what it says
     """Say why a text is not the value that it claims to be.
 
     `code` is a reason code (SPEC section 10), `got` and `expected` are texts for people.
@@ -46,7 +46,7 @@ class DecodeError(FreezegateError):
         self.rule = rule
 
 
-class Unanswerable(FreezegateError):
+class Unanswerable(FreezegateError):  # noqa: N818 - reads as what it says
     """Say why no answer is possible: environment, damaged input, usage (exit status 2)."""
 
     def __init__(
@@ -67,7 +67,7 @@ class Unanswerable(FreezegateError):
 
 
 class HostileObject(Unanswerable):
-    """Say which git object no honest tool writes: it was read, and it is refused (exit status 1)."""
+    """Say which git object no honest tool writes: it was read, and is refused (exit status 1)."""
 
 
 class UsageError(FreezegateError):

@@ -37,7 +37,7 @@ def read_object(
             raise DecodeError(
                 "record.unknown_key",
                 place=inner(place, key),
-                got=f"the key {ascii(key[:80])}",
+                got=f"the key {key[:80]!a}",
                 expected=nearest(key, readers),
             )
     for key in required:
@@ -99,9 +99,9 @@ def text(max_chars: int = 4096, min_chars: int = 0) -> Reader[str]:
 
 def flag(value: object, place: str) -> bool:
     """Read true or false."""
-    if isinstance(value, bool):
-        return value
-    _refuse_type(value, place, "true or false")
+    if not isinstance(value, bool):
+        _refuse_type(value, place, "true or false")
+    return value
 
 
 def of(kind: type[S], rule: str | None = None) -> Reader[S]:
@@ -180,7 +180,7 @@ def type_name(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):
-        return f"the text {ascii(value[:60])}"
+        return f"the text {value[:60]!a}"
     if isinstance(value, int | float):
         return f"the number {value}"
     return names.get(type(value), type(value).__name__)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from freezegate.errors import DecodeError
@@ -24,6 +23,7 @@ from freezegate.formats.strict_json import dump_canonical, parse_json, plain
 from freezegate.model.digests import Blake3, ObjectId, Sha256
 from freezegate.model.ids import PropertyId, TestId
 from freezegate.model.ledger import (
+    BadLine,
     Classified,
     Ended,
     Ending,
@@ -44,8 +44,15 @@ MAX_RUNS = 10_000  # far beyond any max_runs of a policy
 _CONFLICT = (b"<<<<<<<", b"=======", b">>>>>>>", b"|||||||")
 # Faults of the JSON text itself keep their own code; all else of a line is `ledger.bad_row`.
 _TEXT_CODES = frozenset(
-    "record.duplicate_key record.number_not_int record.bad_encoding record.bad_string "
-    "record.too_large record.too_deep".split()
+    f"record.{word}"
+    for word in (
+        "duplicate_key",
+        "number_not_int",
+        "bad_encoding",
+        "bad_string",
+        "too_large",
+        "too_deep",
+    )
 )
 
 _CLASSIFIED = {
@@ -91,38 +98,32 @@ _ENDED = {
 _EVENTS = ("classified", "frozen", *Ending)
 
 
-@dataclass(frozen=True, slots=True)
-class BadLine:
-    """A ledger line that does not decode, and why."""
-
-    number: int
-    raw: bytes
-    error: DecodeError
-
-
-def parse_ledger(data: bytes, *, first_line: int = 1) -> tuple[LedgerEntry | BadLine, ...]:
+def parse_ledger(
+    data: bytes, *, first_line: int = 1, canonical: bool = True
+) -> tuple[LedgerEntry | BadLine, ...]:
     """Decode ledger lines one by one; a bad line does not hide the others.
 
-    `first_line` is the number of the first of them in the whole ledger.
+    `first_line` is the number of the first of them in the whole ledger; lines that landed need
+    not be checked for their canonical spelling again.
     """
     if len(data) > MAX_LEDGER_BYTES:
         error = _bad("", f"{len(data)} bytes", f"at most {MAX_LEDGER_BYTES}", "record.too_large")
-        return (BadLine(first_line, b"", error),)
+        return (BadLine(number=first_line, raw=b"", error=error),)
     *lines, rest = data.split(b"\n")
-    entries = [_entry(raw, number) for number, raw in enumerate(lines, first_line)]
+    entries = [_entry(raw, number, canonical) for number, raw in enumerate(lines, first_line)]
     if rest:
         error = _bad("", "a last line without newline", "one newline behind each line")
-        entries.append(BadLine(first_line + len(lines), rest, error))
+        entries.append(BadLine(number=first_line + len(lines), raw=rest, error=error))
     return tuple(entries)
 
 
-def parse_line(raw: bytes) -> LedgerLine:
+def parse_line(raw: bytes, *, canonical: bool = True) -> LedgerLine:
     """Decode one line, newline left out; raises DecodeError."""
     if raw.startswith(_CONFLICT):
         raise _bad("", "a merge conflict marker", "a ledger line", "ledger.conflict_markers")
     value = parse_json(raw, max_bytes=MAX_LINE_BYTES)
     line = _read_line(value)
-    if dump_canonical(value) != raw:
+    if canonical and dump_canonical(value) != raw:
         raise _bad("", "another spelling", "RFC 8785 canonical JSON", rule="canonical")
     if isinstance(line, Classified):
         _refuse_contradictions(line)
@@ -138,13 +139,13 @@ def dump_line(line: LedgerLine) -> bytes:
     return dump_canonical(value)
 
 
-def _entry(raw: bytes, number: int) -> LedgerEntry | BadLine:
+def _entry(raw: bytes, number: int, canonical: bool) -> LedgerEntry | BadLine:
     try:
-        return LedgerEntry(number=number, raw=raw, line=parse_line(raw))
+        return LedgerEntry(number=number, raw=raw, line=parse_line(raw, canonical=canonical))
     except DecodeError as error:
         if error.code not in _TEXT_CODES and not error.code.startswith("ledger."):
             error.code = "ledger.bad_row"
-        return BadLine(number, raw, error)
+        return BadLine(number=number, raw=raw, error=error)
 
 
 def _read_line(value: object) -> LedgerLine:
@@ -191,4 +192,3 @@ def _bad(
     place: str, got: str, expected: str, code: str = "ledger.bad_row", rule: str | None = None
 ) -> DecodeError:
     return DecodeError(code, place=place, got=got, expected=expected, rule=rule)
-

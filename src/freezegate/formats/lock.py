@@ -12,7 +12,7 @@ from freezegate.model.digests import Sha256
 from freezegate.model.paths import RepoPath
 
 MAX_LOCK_BYTES = 32 * 1024 * 1024  # 100,000 fixtures with long paths
-_LINE = re.compile(r"([0-9a-f]{64})  (.+)", re.S)
+_LINE = re.compile(r"([0-9a-f]{64})  (.+)", re.DOTALL)
 _EXPECTED = "64 hexadecimal digits, two spaces, a path: `sha256sum PATH` prints it"
 
 
@@ -27,7 +27,7 @@ def parse_lock(data: bytes) -> Mapping[RepoPath, Sha256]:
     for number, line in enumerate(lines, 1):
         path, digest = _parse_line(line, number)
         if last is not None and path.raw <= last.raw:
-            got = f"{ascii(path)} behind {ascii(last)}"
+            got = f"{path!a} behind {last!a}"
             raise _bad(number, got, "each path once, sorted: LC_ALL=C sort -k2")
         locked[path] = digest
         last = path

@@ -86,9 +86,7 @@ def _counts_by_tag(value: object, place: str) -> dict[str, int]:
             "record.wrong_type", place=place, got=type(value).__name__, expected="a table"
         )
     runs = integer(MIN_RUNS, _MAX_COUNT)
-    return {
-        _plain_text(tag, place): runs(count, f"{place}.{tag}") for tag, count in value.items()
-    }
+    return {_plain_text(tag, place): runs(count, f"{place}.{tag}") for tag, count in value.items()}
 
 
 _GLOBS = array(_glob, 0, MAX_GLOBS)
@@ -131,9 +129,7 @@ _TABLES: dict[str, Reader[Any]] = {
     "judges": _table({"change": choice(Weight)}),
     "protected": _table({"paths": _GLOBS, "tags": array(_plain_text, 0, MAX_GLOBS)}),
     "mutes": _table({family.value: choice(Weight) for family in MuteFamily}),
-    "limits": _table(
-        {"wall_s": integer(1, 3600), "max_changed_entries": integer(1, 100_000_000)}
-    ),
+    "limits": _table({"wall_s": integer(1, 3600), "max_changed_entries": integer(1, 100_000_000)}),
 }
 
 
@@ -153,8 +149,7 @@ def parse_policy(data: bytes) -> Policy:
 @cache
 def preset(name: Preset) -> dict[str, Any]:
     """Return a shipped preset's checked tables."""
-    tables = _read(parse_toml(read_shipped("policy", f"{name}.toml")), of_preset=True)
-    return tables
+    return _read(parse_toml(read_shipped("policy", f"{name}.toml")), of_preset=True)
 
 
 def built_in(name: Preset) -> Policy:
@@ -212,5 +207,3 @@ def _refuse_contradictions(tables: dict[str, Any]) -> None:
             got="off",
             expected="note, warn or refuse",
         )
-
-

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+
 from freezegate.errors import DecodeError
 from freezegate.formats.fields import (
     array,

@@ -18,11 +18,12 @@ MAX_DEPTH = 16  # SPEC section 4
 MAX_INTEGER = 2**53  # SPEC section 4: what every JSON reader holds exactly
 
 # Controls, bidi controls, line and paragraph separators, surrogates, byte order mark.
-_HIDDEN = "\\x00-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff\\ud800-\\udfff"
-_HIDDEN_CHARACTER = re.compile(f"[{_HIDDEN}]")
+_HIDDEN_CHARACTER = re.compile(
+    "[\\x00-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff\\ud800-\\udfff]"
+)
 # A text without these holds clean strings only; white space between tokens makes no harm here.
 _SUSPECT = re.compile(r"[^\t\n\r -\x7e\xa0-\u0619]|\\[^\"\\/]")
-_TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[\[\]{}:,]|[^\s\[\]{}:,"]+)', re.S)
+_TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[\[\]{}:,]|[^\s\[\]{}:,"]+)', re.DOTALL)
 
 
 class _Fault(Exception):  # noqa: N818 - a signal inside this module
@@ -93,7 +94,7 @@ def dump_canonical(value: object) -> bytes:
     return rfc8785.dumps(value)  # type: ignore[arg-type]  # its own recursive type is private
 
 
-def plain(value: Any) -> Any:  # noqa: ANN401 - any part of any document
+def plain(value: Any) -> Any:
     """Return a value with tuples, records and texts of a type of their own as JSON has them."""
     if isinstance(value, str):
         return str(value)
@@ -213,25 +214,25 @@ def _walk(text: str) -> Iterator[_Token]:
     stack: list[_Level] = []
     position, end = 0, len(text)
     while position < end and (match := _TOKEN.match(text, position)):
-        token, offset, position = match[1], match.start(1), match.end()
+        word, offset, position = match[1], match.start(1), match.end()
         top = stack[-1] if stack else None
-        if token in "]}":
+        if word in "]}":
             stack.pop()
-        elif token == ",":
+        elif word == ",":
             stack[-1].index += 1
             stack[-1].key = None
-        elif token == ":":
+        elif word == ":":
             continue
         elif top and top.is_object and top.key is None:
-            top.key = json.loads(token, strict=False)
+            top.key = json.loads(word, strict=False)
             repeated = top.key in top.seen
             top.seen.add(str(top.key))
-            yield _Token(top.child(), offset, token, len(stack), repeated)
+            yield _Token(top.child(), offset, word, len(stack), repeated)
         else:
             place = top.child() if top else ""
-            yield _Token(place, offset, token, len(stack) + (token in "[{"))
-            if token in "[{":
-                stack.append(_Level(place, token == "{"))
+            yield _Token(place, offset, word, len(stack) + (word in "[{"))
+            if word in "[{":
+                stack.append(_Level(place, word == "{"))
 
 
 def _find_fault(text: str, first_line: int) -> None:
@@ -250,7 +251,7 @@ def _judge_token(token: _Token) -> tuple[str | None, str, str]:
     if token.depth > MAX_DEPTH:
         return "record.too_deep", f"level {token.depth}", f"at most {MAX_DEPTH} levels"
     if token.repeated:
-        return "record.duplicate_key", f"the key {ascii(word[:80])} again", "each key once"
+        return "record.duplicate_key", f"the key {word[:80]!a} again", "each key once"
     if word[0] == '"' or word in ("true", "false", "null", "[", "{"):
         return None, "", ""
     shown = word if len(word) <= 24 else f"{word[:20]}… ({len(word)} characters)"

@@ -46,8 +46,8 @@ def parse_toml(data: bytes) -> dict[str, Any]:
 def toml_line_of(data: bytes, place: str) -> int | None:
     """Return the line that sets the last key of a place, None where several lines or none do."""
     key = re.split(r"[.\[]", place.rstrip("]0123456789").rstrip("["))[-1]
-    pattern = re.compile(rb"^[ \t]*[\"']?" + re.escape(key.encode()) + rb"[\"']?[ \t]*=", re.M)
-    found = [match.start() for match in pattern.finditer(data)]
+    pattern = rb"^[ \t]*[\"']?" + re.escape(key.encode()) + rb"[\"']?[ \t]*="
+    found = [match.start() for match in re.finditer(pattern, data, re.MULTILINE)]
     return data.count(b"\n", 0, found[0]) + 1 if key and len(found) == 1 else None
 
 

@@ -27,7 +27,7 @@ class Property:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Catalog:
-    """The properties that count, and the drafts that count for nothing until a person moves them."""
+    """The properties that count, and the drafts that count for nothing yet."""
 
     properties: Mapping[PropertyId, Property]
     proposed: Mapping[PropertyId, Property]

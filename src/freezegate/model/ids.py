@@ -14,8 +14,7 @@ MAX_NAME_BYTES = 200
 _PROPERTY = re.compile(r"[a-z][a-z0-9_-]*(?:\.[a-z0-9][a-z0-9_-]*)*")
 # Words that people write where a name should stand.
 _NOBODY = frozenset(
-    "tbd tba todo fixme unknown none null nil n/a na nobody noone anyone someone somebody everyone "
-    "me you us team owner user admin xxx ? - -- . unowned unassigned placeholder".split()
+    ["tbd", "tba", "todo", "fixme", "unknown", "none", "null", "nil", "n/a", "na", "nobody", "noone", "anyone", "someone", "somebody", "everyone", "me", "you", "us", "team", "owner", "user", "admin", "xxx", "unowned", "unassigned", "placeholder"]
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from freezegate.errors import DecodeError
 from freezegate.model.digests import Blake3, ObjectId, Sha256
 from freezegate.model.ids import PropertyId, TestId
 from freezegate.model.paths import RepoPath
@@ -125,3 +126,12 @@ class LedgerEntry:
     def freeze_id(self) -> Blake3:
         """The id that a `frozen` line has: the plain BLAKE3 of its bytes, newline left out."""
         return Blake3.of(self.raw)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BadLine:
+    """A ledger line that does not decode, and why."""
+
+    number: int
+    raw: bytes
+    error: DecodeError

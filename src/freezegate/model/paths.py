@@ -17,14 +17,14 @@ MAX_COMPONENTS = 64
 
 # Windows forbids these in names; `:` also starts git's pathspec magic and NTFS streams.
 _FORBIDDEN = frozenset('\\*?"<>|:')
-_DEVICES = re.compile(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?", re.I)
+_DEVICES = re.compile(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?", re.IGNORECASE)
 # Code points that HFS+ ignores in names (git's utf8.c, next_hfs_char).
 _HFS_IGNORED = {
     ord(c): None
     for c in "\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
     "\u206a\u206b\u206c\u206d\u206e\u206f\ufeff"
 }
-_NTFS_DOTGIT = re.compile(r"(?:\.git|git~[0-9]+)[ .]*(?::.*)?", re.I | re.S)
+_NTFS_DOTGIT = re.compile(r"(?:\.git|git~[0-9]+)[ .]*(?::.*)?", re.IGNORECASE | re.DOTALL)
 
 
 class RepoPath(str):
@@ -61,7 +61,7 @@ def shown_path(raw: bytes) -> str:
 
 
 def is_hidden_character(char: str) -> bool:
-    """Say whether a character steers terminals or hides from readers (controls, bidi, separators)."""
+    """Say whether a character steers terminals or hides from readers."""
     return unicodedata.category(char) in {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
 
@@ -70,15 +70,8 @@ def _refuse_bad_path(text: str) -> None:
         raise InvalidValue("path.empty", got="an empty text", expected="a path to a file")
     if len(text.encode("utf-8", "surrogatepass")) > MAX_PATH_BYTES:
         _refuse("path.too_long", text, f"at most {MAX_PATH_BYTES} bytes")
-    for char in text:
-        # `.g<U+200C>it` is told as what it is, below.
-        if is_hidden_character(char) and ord(char) not in _HFS_IGNORED:
-            _refuse("path.bad_char", text, "no control, format or separator characters")
     parts = text.split("/")
-    if any(is_dotgit(part.encode("utf-8", "surrogatepass")) for part in parts):
-        _refuse("path.dotgit", text, "a path outside git's own directory")
-    if any(is_hidden_character(char) for char in text):
-        _refuse("path.bad_char", text, "no control, format or separator characters")
+    _refuse_bad_characters(text, parts)
     if text.startswith("/") or re.match(r"[A-Za-z]:[/\\]", text):
         _refuse("path.absolute", text, "a path relative to the repository's top")
     if any(part == ".." for part in re.split(r"[/\\]", text)):
@@ -89,6 +82,22 @@ def _refuse_bad_path(text: str) -> None:
         _refuse("path.not_canonical", text, "no empty part, no `.` part, no trailing slash")
     if not unicodedata.is_normalized("NFC", text):
         _refuse("path.not_nfc", text, "Unicode normal form C")
+    _refuse_bad_parts(text, parts)
+
+
+def _refuse_bad_characters(text: str, parts: list[str]) -> None:
+    hidden = [char for char in text if is_hidden_character(char)]
+    expected = "no control, format or separator characters"
+    # `.g<U+200C>it` is told as what some systems take it for.
+    if any(ord(char) not in _HFS_IGNORED for char in hidden):
+        _refuse("path.bad_char", text, expected)
+    if any(is_dotgit(part.encode("utf-8", "surrogatepass")) for part in parts):
+        _refuse("path.dotgit", text, "a path outside git's own directory")
+    if hidden:
+        _refuse("path.bad_char", text, expected)
+
+
+def _refuse_bad_parts(text: str, parts: list[str]) -> None:
     if len(parts) > MAX_COMPONENTS or any(len(p.encode()) > MAX_COMPONENT_BYTES for p in parts):
         limits = f"at most {MAX_COMPONENTS} parts of {MAX_COMPONENT_BYTES} bytes each"
         _refuse("path.too_long", text, limits)

@@ -19,7 +19,9 @@ class Reason(NamedTuple):
 
 
 _REFRESH = "Take fresh evidence for the patch as it is now, and put its record and line in."
-_OWN_PUSH = "Put that change into a patch of its own, land it, then ask for the freeze on top of it."
+_OWN_PUSH = (
+    "Put that change into a patch of its own, land it, then ask for the freeze on top of it."
+)
 _ASCII = "Name a regular file by its plain path from the repository's top, parts joined by `/`."
 
 _TABLE: tuple[tuple[str, str, str], ...] = (
@@ -36,7 +38,11 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
         "One object has the same key twice, so two readers may see two values.",
         "Keep one of the two.",
     ),
-    ("record.wrong_type", "A value has another type or lies out of range.", "Write the type asked."),
+    (
+        "record.wrong_type",
+        "A value has another type or lies out of range.",
+        "Write the type asked.",
+    ),
     (
         "record.number_not_int",
         "A number that is no whole number, or one beyond 2^53.",
@@ -79,7 +85,7 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
     (
         "digest.mismatch",
         "The bytes do not have the digest that is claimed.",
-        "Compute the digest again over the committed bytes: git cat-file blob HEAD:PATH | sha256sum",
+        "Compute it again over the committed bytes: git cat-file blob HEAD:PATH | sha256sum",
     ),
     # path
     ("path.absolute", "A path that does not start at the repository's top.", _ASCII),
@@ -111,7 +117,7 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "path.filtered",
-        "Git attributes rewrite this file at checkout, so tests may read other bytes than its blob.",
+        "Attributes rewrite this file at checkout, so tests may read other bytes than its blob.",
         "Give the path `-text -filter -ident` in .gitattributes, in a patch of its own.",
     ),
     (

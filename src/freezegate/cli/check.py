@@ -1,0 +1,87 @@
+"""`freezegate check`: judge a commit, or the index, against the trusted base."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+from freezegate.cli.output import print_verdict
+from freezegate.errors import Unanswerable
+from freezegate.git.base import TrustedBase
+from freezegate.git.candidate import Candidate
+from freezegate.git.session import Session
+from freezegate.hooks.walk import answer, judge_step, named_base
+from freezegate.model.verdict import Transition, Verdict
+from freezegate.policy.facts import Place
+
+SUMMARY = "judge a commit, or the index, against the trusted base"
+EXAMPLES = """\
+examples:
+  freezegate check                        HEAD against its target
+  freezegate check --staged               what `git commit` would make
+  freezegate check --base origin/main     in CI: name the base yourself
+  freezegate check --rev topic --format json
+
+exit status: 0 accepted or nothing to judge, 1 refused, 2 could not answer
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the verb's options."""
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--rev", metavar="REV", help="the commit to judge (default: HEAD)")
+    what.add_argument("--staged", action="store_true", help="judge the index instead of a commit")
+    parser.add_argument(
+        "--base", metavar="REV", help="the trusted base (default: FREEZEGATE_BASE, else the target)"
+    )
+    parser.add_argument("--format", choices=("text", "json"), default="text")
+
+
+def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
+    """Judge, print the verdict, return the exit status."""
+    transition = answer(options.rev or "HEAD", lambda: _judge(options, environ))
+    verdict = Verdict(transitions=(transition,))
+    print_verdict(verdict, options.format, environ)
+    return verdict.outcome.exit_status
+
+
+def _judge(options: argparse.Namespace, environ: Mapping[str, str]) -> Transition:
+    session = Session.open(environ)
+    branch = session.branch(options.rev)
+    ref = branch or options.rev or "HEAD"
+
+    def judged() -> Transition:
+        candidate = session.candidate(options.rev, staged=options.staged)
+        base = _base(session, candidate, branch, options.base, environ)
+        now = datetime.now(UTC)
+        return judge_step(session, candidate, base, ref=ref, now=now, place=Place.CHECK)
+
+    return answer(ref, judged)
+
+
+def _base(
+    session: Session,
+    candidate: Candidate,
+    branch: str | None,
+    option: str | None,
+    environ: Mapping[str, str],
+) -> TrustedBase:
+    named = named_base(option, environ)
+    if named:
+        return session.named_base(*named)
+    base = session.trusted_base(candidate, branch)
+    if base.parent_only and _in_ci(environ):
+        raise Unanswerable(
+            "base.none",
+            got="no target in this checkout, and CI is set",
+            expected="the base of the change that CI runs for",
+            remedy="freezegate check --base origin/$GITHUB_BASE_REF (pull requests), "
+            "--base ${{ github.event.before }} (pushes), "
+            "--base $CI_MERGE_REQUEST_DIFF_BASE_SHA (GitLab)",
+        )
+    return base
+
+
+def _in_ci(environ: Mapping[str, str]) -> bool:
+    return environ.get("CI", "").lower() not in ("", "0", "false", "no")

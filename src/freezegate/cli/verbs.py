@@ -1,0 +1,100 @@
+"""The list of verbs; only the one that is asked for is imported."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+
+from freezegate import __version__
+from freezegate.errors import UsageError
+
+VERBS: Mapping[str, str] = {
+    "check": "judge a commit, or the index, against the trusted base",
+    "explain": "say what a reason code means and what to do about it",
+    "demo": "show the whole story on a throw-away repository",
+}
+_USAGE = "freezegate VERB [options]"
+_CANNOT_ANSWER = 2
+
+
+def run_command(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
+    """Run a command line (without the program's name) and return its exit status."""
+    verb = arguments[0] if arguments else ""
+    if verb in VERBS:
+        return _run_verb(verb, arguments[1:], environ)
+    if verb in ("-h", "--help", "help"):
+        print(_help())
+        return 0
+    if verb in ("-V", "--version"):
+        print(f"freezegate {__version__}")
+        return 0
+    print(f"freezegate: {_unknown(verb)}\n\n{_help()}", file=sys.stderr)
+    return _CANNOT_ANSWER
+
+
+def _run_verb(verb: str, arguments: Sequence[str], environ: Mapping[str, str]) -> int:
+    module = import_module(f"freezegate.cli.{verb}")
+    parser = argparse.ArgumentParser(
+        prog=f"freezegate {verb}",
+        description=VERBS[verb],
+        epilog=module.EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    module.add_arguments(parser)
+    options = parser.parse_args(arguments)
+    try:
+        status: int = module.run(options, environ)
+        sys.stdout.flush()
+    except UsageError as error:
+        print(f"freezegate {verb}: {error}", file=sys.stderr)
+        return _CANNOT_ANSWER
+    except BrokenPipeError:
+        _silence_stdout()
+        return _CANNOT_ANSWER
+    except Exception:
+        _print_fault(verb)
+        return _CANNOT_ANSWER
+    return status
+
+
+def _help() -> str:
+    width = max(map(len, VERBS))
+    verbs = "\n".join(f"  {name:<{width}}  {summary}" for name, summary in VERBS.items())
+    return (
+        f"usage: {_USAGE}\n\n"
+        "A git gate: a test may be frozen only on witnessed evidence that the patch did not "
+        f"write.\n\nverbs:\n{verbs}\n\n"
+        "example:\n  freezegate check --base origin/main\n\n"
+        "freezegate VERB --help tells more; exit status: 0 accepted, 1 refused, 2 no answer"
+    )
+
+
+def _unknown(verb: str) -> str:
+    if not verb:
+        return "no verb given"
+    from difflib import get_close_matches
+
+    near = get_close_matches(verb, list(VERBS), n=1)
+    return f"no verb {verb!a}" + (f"; did you mean `{near[0]}`?" if near else "")
+
+
+def _silence_stdout() -> None:
+    """Keep the interpreter from failing once more when it flushes a closed pipe."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _print_fault(verb: str) -> None:
+    import platform
+    import traceback
+
+    print(
+        f"freezegate: undecided (internal.fault in {verb}): closed by default, nothing passes.\n"
+        f"freezegate {__version__}, Python {platform.python_version()}. Please report this:",
+        file=sys.stderr,
+    )
+    traceback.print_exc()

@@ -1,0 +1,219 @@
+"""The trusted base T: the target that may judge this candidate (SPEC 6.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+import pygit2
+
+from freezegate.errors import Unanswerable
+from freezegate.git.documents import read_policy
+from freezegate.git.history import History
+from freezegate.git.store import ObjectStore
+from freezegate.git.trees import Snapshot
+from freezegate.model.digests import ObjectId
+from freezegate.policy.globs import ref_matches
+
+TARGET_KEY = "freezegate.target"
+_ORIGIN_HEAD = "refs/remotes/origin/HEAD"
+
+
+class Listing(Enum):
+    """What a ref's own tip says about whether the ref is a target."""
+
+    LISTED = "its policy lists it"
+    OTHER = "its policy lists others"
+    DAMAGED = "its policy does not decode"
+    NO_POLICY = "it has no policy"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrustedBase:
+    """T as a commit (None: the empty tree), the place where it was found, how far to trust it."""
+
+    rev: ObjectId | None
+    source: str
+    parent_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    ref: str
+    rev: ObjectId
+    listing: Listing
+
+
+class TargetSearch:
+    """Look for the target of a branch, in SPEC 6.1's order."""
+
+    def __init__(self, repository: pygit2.Repository, store: ObjectStore, history: History) -> None:
+        """Look in this repository's configuration and refs."""
+        self._repository = repository
+        self._store = store
+        self._history = history
+
+    def find(self, branch: str | None) -> TrustedBase | None:
+        """Return T for a branch (`refs/heads/…`, None for a detached HEAD); None without target.
+
+        Raises Unanswerable where a configured target is no target, or several refs could be T.
+        """
+        configured = self._configured()
+        if configured:
+            return configured
+        steps: tuple[Callable[[], tuple[_Candidate, ...]], ...] = (
+            lambda: self._upstream(branch, own_copy=True),
+            self._origin_head,
+            self._remote_tracking,
+            lambda: self._local(branch),
+        )
+        for step in steps:
+            found = _only([c for c in step() if c.listing is Listing.LISTED])
+            if found:
+                return found
+        return self._without_listing(branch)
+
+    def _without_listing(self, branch: str | None) -> TrustedBase | None:
+        """No ref lists itself: a damaged target is still T; without any policy, the upstream is."""
+        upstream = self._upstream(branch, own_copy=False)
+        for candidates in (upstream, self._origin_head(), self._remote_tracking()):
+            found = _only([c for c in candidates if c.listing is Listing.DAMAGED])
+            if found:
+                return found
+        for candidates in (upstream, self._origin_head()):
+            found = _only([c for c in candidates if c.listing is Listing.NO_POLICY])
+            if found:
+                return found
+        return None
+
+    def _configured(self) -> TrustedBase | None:
+        config = self._repository.config
+        if TARGET_KEY not in config:
+            return None
+        name = str(config[TARGET_KEY])
+        candidate = next(self._candidates([name]), None)
+        if candidate is None:
+            raise Unanswerable(
+                "base.mismatch",
+                got=f"git config {TARGET_KEY} names {name!a}, which is no ref here",
+                expected="the full name of a ref, refs/remotes/origin/main for example",
+                remedy=f"git fetch, or: git config {TARGET_KEY} refs/remotes/origin/main",
+            )
+        if candidate.listing is Listing.OTHER:
+            raise Unanswerable(
+                "base.mismatch",
+                got=f"git config {TARGET_KEY} names {name}, whose policy does not list it",
+                expected="a ref that [base] targets of its own policy lists",
+                remedy=f"git config --unset {TARGET_KEY}",
+            )
+        return TrustedBase(rev=candidate.rev, source=name)
+
+    def _upstream(self, branch: str | None, *, own_copy: bool) -> tuple[_Candidate, ...]:
+        """The branch's upstream; without `own_copy` none that is this branch under its own name."""
+        if not branch:
+            return ()
+        try:
+            name = self._repository.lookup_branch(branch.removeprefix("refs/heads/")).upstream_name
+        except (KeyError, ValueError, AttributeError, pygit2.GitError):
+            return ()
+        if not own_copy and self._name_at_remote(name) == branch:
+            return ()
+        return tuple(self._candidates([name]))
+
+    def _origin_head(self) -> tuple[_Candidate, ...]:
+        try:
+            ref = self._repository.lookup_reference(_ORIGIN_HEAD)
+        except KeyError:
+            return ()
+        return tuple(self._candidates([str(ref.target)])) if isinstance(ref.target, str) else ()
+
+    def _remote_tracking(self) -> tuple[_Candidate, ...]:
+        return tuple(self._candidates(self._names("refs/remotes/")))
+
+    def _local(self, branch: str | None) -> tuple[_Candidate, ...]:
+        return tuple(self._candidates(n for n in self._names("refs/heads/") if n != branch))
+
+    def _names(self, prefix: str) -> Iterator[str]:
+        for raw in self._repository.raw_listall_references():
+            name = raw.decode("utf-8", "surrogateescape")
+            if name.startswith(prefix) and not name.endswith("/HEAD"):
+                yield name
+
+    def _candidates(self, names: Iterable[str]) -> Iterator[_Candidate]:
+        """Yield the refs that exist and end in a commit, with what their policy says of them."""
+        for name in names:
+            try:
+                target = self._repository.lookup_reference(name).resolve().target
+            except (KeyError, ValueError, pygit2.GitError, UnicodeEncodeError):
+                continue
+            rev = self._store.peel(ObjectId(str(target)))
+            if rev is not None:
+                yield _Candidate(name, rev, self._listing(rev, self._name_at_remote(name)))
+
+    def _listing(self, rev: ObjectId, name: str) -> Listing:
+        policy = read_policy(self._store, Snapshot(self._store, self._store.commit(rev).tree))
+        if policy.is_damaged:
+            return Listing.DAMAGED
+        if policy.value is None:
+            return Listing.NO_POLICY
+        return Listing.LISTED if ref_matches(policy.value.targets, name) else Listing.OTHER
+
+    def _name_at_remote(self, ref: str) -> str:
+        """Return the name that a tracking ref's remote gives it; other refs keep their own."""
+        if not ref.startswith("refs/remotes/"):
+            return ref
+        for remote in self._repository.remotes:
+            for place in range(remote.refspec_count):
+                spec = remote.get_refspec(place)
+                if spec.dst_matches(ref):
+                    return str(spec.rtransform(ref))
+        return "refs/heads/" + ref.removeprefix("refs/remotes/").partition("/")[2]
+
+
+def parent_base(
+    history: History, parents: tuple[ObjectId, ...], *, one_further: bool
+) -> TrustedBase:
+    """Return HEAD^ as T where there is no target, or its own parent (SPEC 6.1)."""
+    rev = parents[0] if parents else None
+    source = "HEAD^"
+    if rev and one_further:
+        above = history.parents(rev)
+        rev, source = (above[0] if above else None), "HEAD^^"
+    return TrustedBase(rev=rev, source=source if rev else "the empty tree", parent_only=True)
+
+
+def resolve_commit(repository: pygit2.Repository, store: ObjectStore, revision: str) -> ObjectId:
+    """Return the commit that a revision names; raises Unanswerable where it names none."""
+    try:
+        found = repository.revparse_single(revision)
+    except (KeyError, ValueError, pygit2.GitError):
+        raise _bad_revision(revision, "no such revision") from None
+    rev = store.peel(ObjectId(str(found.id)))
+    if rev is None:
+        raise _bad_revision(revision, f"a {pygit2.enums.ObjectType(found.type).name.lower()}")
+    return rev
+
+
+def _bad_revision(revision: str, got: str) -> Unanswerable:
+    return Unanswerable(
+        "repository.bad_revision",
+        got=f"{revision!a}: {got}",
+        expected="the name of a commit: a branch, a tag or an id",
+        remedy="git fetch, then name a commit that `git rev-parse --verify REV^{commit}` knows",
+    )
+
+
+def _only(candidates: list[_Candidate]) -> TrustedBase | None:
+    """Return the one base among equals; several different ones are no answer."""
+    if len({candidate.rev for candidate in candidates}) > 1:
+        names = ", ".join(sorted(candidate.ref for candidate in candidates))
+        raise Unanswerable(
+            "base.none",
+            got=f"several targets that could judge: {names}",
+            expected="one",
+            remedy=f"git config {TARGET_KEY} {candidates[0].ref} (or: freezegate check --base REV)",
+        )
+    if not candidates:
+        return None
+    return TrustedBase(rev=candidates[0].rev, source=candidates[0].ref)

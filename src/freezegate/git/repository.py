@@ -1,0 +1,103 @@
+"""Open the repository that git means, as git means it (docs/design.md, "Opening")."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+import pygit2
+from pygit2.enums import RepositoryOpenFlag
+
+from freezegate.errors import Unanswerable
+
+
+def open_repository(environ: Mapping[str, str]) -> pygit2.Repository:
+    """Open the repository of the working directory, or the one that GIT_DIR names.
+
+    GIT_INDEX_FILE, quarantine and alternates count as git sets them for its hooks. Raises
+    Unanswerable where there is none, where it is of a kind that cannot be judged, or where its
+    history is rewritten by grafts.
+    """
+    pygit2.settings.set_extensions(["partialclone"])
+    repository = _open(environ)
+    if _make_index_path_absolute(repository, environ):
+        repository = _open(environ)
+    _refuse_grafts(repository, environ)
+    return repository
+
+
+def _open(environ: Mapping[str, str]) -> pygit2.Repository:
+    # FROM_ENV reads the right index and object folders, but not GIT_DIR (libgit2 reads that for
+    # a NULL path only): tests/git/test_repository.py::test_git_dir_is_honoured.
+    git_dir = environ.get("GIT_DIR")
+    flags = RepositoryOpenFlag.FROM_ENV
+    if git_dir:
+        flags |= RepositoryOpenFlag.NO_SEARCH
+    try:
+        return pygit2.Repository(git_dir or ".", flags)
+    except pygit2.GitError as error:
+        raise _unopened(error, git_dir or os.getcwd()) from None
+
+
+def _unopened(error: pygit2.GitError, where: str) -> Unanswerable:
+    said = str(error)
+    if "is not owned by" in said:
+        return Unanswerable(
+            "repository.unsupported",
+            got=f"libgit2 does not trust the owner of this repository: {said}",
+            expected="a repository that the user who runs freezegate owns",
+            remedy=f"git config --global --add safe.directory '{where}'",
+        )
+    if "extension" in said or "object format" in said or "version" in said:
+        return Unanswerable(
+            "repository.unsupported",
+            got=said,
+            expected="a repository in SHA-1 format with refs as files",
+        )
+    return Unanswerable(
+        "repository.not_found", got=f"{said} (in {where})", expected="a git repository"
+    )
+
+
+def _make_index_path_absolute(repository: pygit2.Repository, environ: Mapping[str, str]) -> bool:
+    """Git reads a relative GIT_INDEX_FILE from the work tree's top; libgit2 from where we stand."""
+    index = environ.get("GIT_INDEX_FILE")
+    if not index or os.path.isabs(index) or not repository.workdir:
+        return False
+    os.environ["GIT_INDEX_FILE"] = os.path.join(repository.workdir, index)
+    return True
+
+
+def _refuse_grafts(repository: pygit2.Repository, environ: Mapping[str, str]) -> None:
+    path = environ.get("GIT_GRAFT_FILE") or os.path.join(common_dir(repository), "info", "grafts")
+    if os.path.exists(path) and os.path.getsize(path):
+        raise Unanswerable(
+            "base.history_unavailable",
+            got=f"a graft file that rewrites history: {path}",
+            expected="history as the commits tell it",
+            remedy=f"rm '{path}'",
+        )
+
+
+def common_dir(repository: pygit2.Repository) -> str:
+    """Return the git directory that linked worktrees share."""
+    pointer = os.path.join(repository.path, "commondir")
+    if not os.path.isfile(pointer):
+        return repository.path
+    with open(pointer, encoding="utf-8") as file:
+        return os.path.normpath(os.path.join(repository.path, file.read().strip()))
+
+
+@contextmanager
+def git_faults_refuse() -> Iterator[None]:
+    """Turn what libgit2 raises on damaged repositories into "no answer"."""
+    try:
+        yield
+    except pygit2.GitError as error:
+        raise Unanswerable(
+            "repository.unsupported",
+            got=f"libgit2 could not read the repository: {error}",
+            expected="a repository that `git fsck` finds whole",
+            remedy="git fsck",
+        ) from None

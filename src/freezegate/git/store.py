@@ -1,0 +1,180 @@
+"""Objects by id: parsed by ourselves, sizes asked first, a missing one never taken for absent."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pygit2
+from pygit2.enums import ObjectType
+
+from freezegate.errors import HostileObject, Unanswerable
+from freezegate.model.digests import ObjectId
+from freezegate.model.entries import KNOWN_MODES, TREE_MODE, Entry
+from freezegate.model.paths import is_dotgit, shown_path
+
+MAX_TREE_BYTES = 64 * 1024 * 1024  # a million entries
+MAX_COMMIT_BYTES = 1024 * 1024  # commit messages are not read, only the header is
+MAX_TAG_DEPTH = 10  # a tag of a tag of a tag; honest releases have one
+
+
+class Commit(NamedTuple):
+    """A commit's own words: its id, its tree, its parents in order."""
+
+    rev: ObjectId
+    tree: bytes
+    parents: tuple[ObjectId, ...]
+
+
+class ObjectStore:
+    """The repository's objects; trees are parsed once and kept."""
+
+    def __init__(self, repository: pygit2.Repository) -> None:
+        """Read through the repository's own object database, quarantine included."""
+        self._odb = repository.odb
+        self._trees: dict[bytes, dict[bytes, Entry]] = {}
+
+    def size(self, oid: bytes, kind: ObjectType) -> int:
+        """Return an object's size in bytes, from its header where the store keeps one."""
+        try:
+            found, size = self._odb.read_header(pygit2.Oid(raw=oid))
+        except KeyError:
+            raise _missing(oid) from None
+        except pygit2.GitError as error:
+            raise _unreadable(oid, str(error)) from None
+        if found != kind:
+            raise _unreadable(oid, f"an object of another type ({ObjectType(found).name.lower()})")
+        return int(size)
+
+    def blob(self, oid: bytes, *, max_bytes: int) -> bytes:
+        """Return a blob's bytes; raises Unanswerable beyond `max_bytes` or where it is missing."""
+        return self._read(oid, ObjectType.BLOB, max_bytes)
+
+    def commit(self, rev: ObjectId) -> Commit:
+        """Return what a commit object says of itself, whatever grafts or shallow files say."""
+        data = self._read(bytes.fromhex(rev), ObjectType.COMMIT, MAX_COMMIT_BYTES)
+        header = data.split(b"\n\n", 1)[0].split(b"\n")
+        try:
+            tree = bytes.fromhex(header[0].removeprefix(b"tree ").decode())
+            parents = tuple(
+                ObjectId(line[7:].decode()) for line in header[1:] if line.startswith(b"parent ")
+            )
+        except ValueError:
+            raise HostileObject(
+                "path.ambiguous", got=f"the commit {rev} with a damaged header", expected="a commit"
+            ) from None
+        return Commit(rev, tree, parents)
+
+    def peel(self, rev: ObjectId) -> ObjectId | None:
+        """Follow tags to a commit; None where they end in a tree or blob."""
+        for _ in range(MAX_TAG_DEPTH + 1):
+            try:
+                kind, data = self._odb.read(pygit2.Oid(hex=rev))
+            except KeyError:
+                raise _missing(bytes.fromhex(rev)) from None
+            if kind == ObjectType.COMMIT:
+                return rev
+            if kind != ObjectType.TAG:
+                return None
+            rev = ObjectId(data.split(b"\n", 1)[0].removeprefix(b"object ").decode("ascii"))
+        raise HostileObject(
+            "ref.bad", got=f"more than {MAX_TAG_DEPTH} nested tags", expected="a tag of a commit"
+        )
+
+    def tree(self, oid: bytes, where: bytes = b"", *, trusted: bool = False) -> dict[bytes, Entry]:
+        """Return a tree's entries by name.
+
+        Raises HostileObject for what no honest git writes, unless the tree is `trusted`: then the
+        first of several entries with one name counts, so that a repair can be compared with it.
+        """
+        if oid not in self._trees:
+            data = self._read(oid, ObjectType.TREE, MAX_TREE_BYTES)
+            entries, fault = _parse_tree(data)
+            if fault and not trusted:
+                raise _hostile_tree(where, fault)
+            if fault:
+                return entries
+            self._trees[oid] = entries
+        return self._trees[oid]
+
+    def _read(self, oid: bytes, kind: ObjectType, max_bytes: int) -> bytes:
+        size = self.size(oid, kind)
+        if size > max_bytes:
+            raise Unanswerable(
+                "limits.tree_too_large" if kind == ObjectType.TREE else "limits.blob_too_large",
+                got=f"the object {oid.hex()} of {size} bytes",
+                expected=f"at most {max_bytes} bytes",
+            )
+        try:
+            return self._odb.read(pygit2.Oid(raw=oid))[1]
+        except KeyError:
+            raise _missing(oid) from None
+        except pygit2.GitError as error:
+            raise _unreadable(oid, str(error)) from None
+
+
+def _parse_tree(data: bytes) -> tuple[dict[bytes, Entry], str]:
+    """Return the entries by name (the first of a name) and the first fault, or an empty text."""
+    entries: dict[bytes, Entry] = {}
+    fault, position, end, last = "", 0, len(data), b""
+    while position < end:
+        space = data.find(b" ", position, position + 8)
+        nul = data.find(b"\0", space)
+        if space < 0 or nul < 0 or nul + 21 > end:
+            return entries, fault or "a damaged entry"
+        mode = _parse_mode(data[position:space])
+        name, oid = data[space + 1 : nul], data[nul + 1 : nul + 21]
+        order = name + b"/" if mode == TREE_MODE else name
+        fault = fault or _entry_fault(mode, name, entries, order <= last)
+        entries.setdefault(name, Entry(mode, oid))
+        last, position = order, nul + 21
+    return entries, fault
+
+
+def _parse_mode(digits: bytes) -> int:
+    try:
+        return int(digits, 8)
+    except ValueError:
+        return -1
+
+
+def _entry_fault(mode: int, name: bytes, entries: dict[bytes, Entry], disordered: bool) -> str:
+    if name in entries:
+        return f"the name {shown_path(name)!a} twice"
+    if mode not in KNOWN_MODES:
+        return f"the unknown mode {mode:o} at {shown_path(name)!a}"
+    if name in (b"", b".", b"..") or b"/" in name or is_dotgit(name):
+        return f"the name {shown_path(name)!a}, which no file may have"
+    return "entries out of order" if disordered else ""
+
+
+def _hostile_tree(where: bytes, fault: str) -> HostileObject:
+    code = "path.ambiguous"
+    if "'..'" in fault or "'.'" in fault:
+        code = "path.dotdot"
+    elif "no file may have" in fault:
+        code = "path.dotgit"
+    return HostileObject(
+        code,
+        path=shown_path(where) or None,
+        got=f"a tree object with {fault}",
+        expected="trees as git writes them",
+    )
+
+
+def _missing(oid: bytes) -> Unanswerable:
+    return Unanswerable(
+        "repository.object_missing",
+        got=f"no object {oid.hex()} here",
+        expected="every object that the answer needs",
+        remedy=f"git cat-file -e {oid.hex()} (fetches it in a partial clone), else: "
+        "git fetch --refetch",
+    )
+
+
+def _unreadable(oid: bytes, said: str) -> Unanswerable:
+    return Unanswerable(
+        "repository.object_missing",
+        got=f"the object {oid.hex()} cannot be read: {said}",
+        expected="an object that `git fsck` finds whole",
+        remedy="git fsck",
+    )

@@ -1,0 +1,1 @@
+"""One module a git hook: read its input, gather, decide, report, exit."""

@@ -1,0 +1,37 @@
+"""Which record and which added ledger line ask for the same freeze (SPEC section 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from freezegate.model.ledger import BadLine, LedgerEntry
+from freezegate.model.record import SHARED_KEYS, FreezeRecord
+from freezegate.policy.lifetimes import frozen_lines
+
+Pair = tuple[FreezeRecord | None, LedgerEntry | None]
+
+
+def pair_claims(
+    record: FreezeRecord | None, added: Iterable[LedgerEntry | BadLine]
+) -> tuple[Pair, ...]:
+    """Return the freezes that a patch asks for; `record` is None where it asks for nothing.
+
+    The record goes with the one request that says the same; where none or several do, it stands
+    alone.
+    """
+    requests = [entry for entry, _ in frozen_lines(added)]
+    fitting = [r for r in requests if record and not differing_keys(record, r)]
+    if record and len(fitting) == 1:
+        others: list[Pair] = [(None, r) for r in requests if r is not fitting[0]]
+        return ((record, fitting[0]), *others)
+    alone: list[Pair] = [(record, None)] if record else []
+    return (*alone, *((None, request) for request in requests))
+
+
+def differing_keys(record: FreezeRecord, request: LedgerEntry) -> tuple[str, ...]:
+    """Return the keys that both have and whose values differ."""
+    return tuple(
+        key
+        for key in SHARED_KEYS
+        if key in record.given and getattr(record, key) != getattr(request.line, key, None)
+    )

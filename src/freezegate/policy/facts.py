@@ -1,0 +1,159 @@
+"""All that a decision may look at: one step from T to N, read and decoded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum
+from typing import Any, Generic, TypeVar
+
+from freezegate.errors import DecodeError
+from freezegate.model.catalog import Catalog
+from freezegate.model.digests import Blake3, ObjectId, Sha256
+from freezegate.model.entries import Change, Entry
+from freezegate.model.ledger import BadLine, LedgerEntry
+from freezegate.model.paths import RepoPath
+from freezegate.model.record import FreezeRecord
+from freezegate.model.verdict import Base
+from freezegate.policy.settings import Policy
+
+T = TypeVar("T")
+
+
+class Place(Enum):
+    """Where the question comes from: some places only advise (SPEC 6.1)."""
+
+    CHECK = "check"
+    PRE_COMMIT = "pre-commit"
+    PRE_PUSH = "pre-push"
+    PRE_PUSH_TARGET = "pre-push to a target"
+
+    @property
+    def advises(self) -> bool:
+        """Whether work may go on here between a freeze and its landing."""
+        return self in (Place.PRE_COMMIT, Place.PRE_PUSH)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document(Generic[T]):
+    """A file of freezegate's in one tree: absent, decoded, or damaged and why."""
+
+    path: bytes
+    entry: Entry | None
+    value: T | None = None
+    fault: DecodeError | None = None
+
+    @property
+    def is_damaged(self) -> bool:
+        """Whether it stands there and does not decode."""
+        return self.fault is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judges:
+    """Policy, catalogue and lock of one tree."""
+
+    policy: Document[Policy]
+    catalog: Document[Catalog]
+    lock: Document[Mapping[RepoPath, Sha256]]
+
+    @property
+    def all(self) -> tuple[Document[Any], ...]:
+        """The three in the order in which people write them."""
+        return (self.policy, self.catalog, self.lock)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerStep:
+    """The ledger at T and what the patch adds to it.
+
+    `landed` are T's lines; `added` the candidate's lines behind them, empty where the candidate
+    does not keep T's bytes (`appends` is False then).
+    """
+
+    landed: tuple[LedgerEntry | BadLine, ...]
+    added: tuple[LedgerEntry | BadLine, ...]
+    appends: bool
+    entry: Entry | None
+    candidate_lines: tuple[bytes, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptFile:
+    """A changed path under `.freeze/`; `digest_fits` is None where its name is no digest."""
+
+    path: bytes
+    old: Entry | None
+    new: Entry | None
+    digest_fits: bool | None = None
+    fault: DecodeError | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileFacts:
+    """What stands at a path of one tree: `link` is a link or submodule on the way to it."""
+
+    path: RepoPath
+    entry: Entry | None
+    link: tuple[str, Entry] | None = None
+    sha256: Sha256 | None = None
+    size: int | None = None
+    is_lfs_pointer: bool = False
+    twins: tuple[bytes, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """One freeze that the patch asks for: by its record, by an added `frozen` line, or by both.
+
+    `base_distance` is the number of commits from the claimed base to T, None where it is no
+    ancestor of T; `oracle_at_parents` holds the oracle's entry at each parent of N.
+    """
+
+    record: FreezeRecord | None
+    request: LedgerEntry | None
+    fixture: FileFacts
+    snapshot: FileFacts
+    oracle: FileFacts
+    oracle_at_base: FileFacts
+    oracle_at_merge_base: Entry | None
+    oracle_at_parents: tuple[Entry | None, ...]
+    test: FileFacts
+    test_source: bytes | None
+    base_distance: int | None
+    attributes: tuple[tuple[bytes, bytes, bytes], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """One step from T to N.
+
+    `changes` is the patch; `clashes` are guarded paths in which candidate, T and merge base all
+    differ, `divided` says that there is no single merge base; `unmatched` are globs and paths of
+    the new judges that match nothing; `age_commits` tells how many commits ago a freeze's base
+    was, None where that is no ancestor of T.
+    """
+
+    now: datetime
+    place: Place
+    base: Base
+    parent_only: bool
+    candidate: ObjectId | None
+    has_parent: bool
+    nothing_new: bool
+    judges: Judges
+    new_judges: Judges
+    ci_judges: frozenset[bytes]
+    unmatched: tuple[tuple[bytes, str, str], ...]
+    changes: Mapping[bytes, Change]
+    clashes: tuple[bytes, ...]
+    divided: bool
+    ledger: LedgerStep
+    record: Document[FreezeRecord]
+    record_changed: bool
+    kept_files: tuple[KeptFile, ...]
+    twins_of_freeze: tuple[tuple[bytes, bytes], ...]
+    claims: tuple[Claim, ...]
+    age_commits: Mapping[ObjectId, int | None]
+    patch_digest: Blake3

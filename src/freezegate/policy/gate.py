@@ -1,0 +1,119 @@
+"""Decide on one step: facts in, a transition with all its findings out (SPEC 6.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from freezegate.model.finding import Finding, Severity
+from freezegate.model.verdict import Outcome, ShownFreeze, Transition, judged
+from freezegate.policy.facts import Facts
+from freezegate.policy.lifetimes import frozen_lines
+from freezegate.policy.repair import damaged_judges, decide_repair
+from freezegate.policy.rules.areas import judge_areas
+from freezegate.policy.rules.base import judge_base
+from freezegate.policy.rules.budgets import judge_budgets
+from freezegate.policy.rules.catalogued import judge_catalogued
+from freezegate.policy.rules.domain import judge_domain
+from freezegate.policy.rules.evidence import judge_evidence
+from freezegate.policy.rules.fixture import judge_fixture
+from freezegate.policy.rules.judges import judge_judges
+from freezegate.policy.rules.kept_files import judge_kept_files
+from freezegate.policy.rules.ledger_step import judge_ledger_step
+from freezegate.policy.rules.oracle import judge_oracle
+from freezegate.policy.rules.record_document import judge_record
+from freezegate.policy.rules.runs import judge_runs
+from freezegate.policy.rules.test_identity import judge_test_identity
+from freezegate.policy.rules.voids import judge_voids
+from freezegate.policy.settings import Preset
+
+Rule = Callable[[Facts], Iterator[Finding]]
+
+RULES: tuple[Rule, ...] = (
+    judge_record,
+    judge_kept_files,
+    judge_ledger_step,
+    judge_test_identity,
+    judge_runs,
+    judge_fixture,
+    judge_oracle,
+    judge_domain,
+    judge_catalogued,
+    judge_judges,
+    judge_areas,
+    judge_budgets,
+    judge_evidence,
+    judge_voids,
+    judge_base,
+)
+
+
+def decide(facts: Facts, ref: str) -> Transition:
+    """Return the transition for a step: every rule is asked, all findings are listed."""
+    if facts.nothing_new and not facts.divided:
+        return _transition(facts, ref, (_nothing_to_judge(facts),))
+    if damaged_judges(facts):
+        outcome, findings = decide_repair(facts)
+        return _transition(facts, ref, findings, outcome)
+    findings = tuple(finding for rule in RULES for finding in rule(facts))
+    if facts.judges.policy.value is None:
+        findings += _no_policy(facts)
+    return _transition(facts, ref, findings)
+
+
+def _transition(
+    facts: Facts, ref: str, findings: tuple[Finding, ...], outcome: Outcome | None = None
+) -> Transition:
+    return Transition(
+        ref=ref,
+        outcome=outcome or judged(findings),
+        base=facts.base,
+        candidate=facts.candidate,
+        freezes=_requested(facts),
+        findings=tuple(dict.fromkeys(findings)),
+        assurance=tuple(_assurance(facts)),
+    )
+
+
+def _requested(facts: Facts) -> tuple[ShownFreeze, ...]:
+    return tuple(
+        ShownFreeze(
+            freeze=entry.freeze_id,
+            property_id=line.property_id,
+            test_id=line.test_id,
+            status="requested",
+        )
+        for entry, line in frozen_lines(facts.ledger.added)
+    )
+
+
+def _assurance(facts: Facts) -> Iterator[str]:
+    yield "parent-only" if facts.parent_only else "step"
+    policy = facts.judges.policy.value
+    if facts.claims and policy and policy.preset is Preset.BASIC:
+        yield "candidate-only"
+        yield "domain-unchecked"
+
+
+def _nothing_to_judge(facts: Facts) -> Finding:
+    return Finding(
+        code="base.nothing_to_judge",
+        severity=Severity.NOTE,
+        got=f"no difference to {facts.base.source}",
+        expected="a patch, where one was meant",
+    )
+
+
+def _no_policy(facts: Facts) -> tuple[Finding, ...]:
+    """Without a policy at T any freeze is refused; adopting freezegate is an ordinary patch."""
+    asks = bool(facts.claims)
+    adopts = facts.new_judges.policy.entry is not None
+    got = "no .freeze/policy.toml at the trusted base"
+    return (
+        Finding(
+            code="judge.no_policy",
+            severity=Severity.ERROR if asks else Severity.NOTE,
+            path=".freeze/policy.toml",
+            got=f"{got}; this patch adds one" if adopts else got,
+            expected="a policy at the base before any freeze",
+        ),
+    )

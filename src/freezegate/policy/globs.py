@@ -1,0 +1,41 @@
+"""Gitignore-style globs over repository paths; the library is loaded at the first question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+
+def matches(patterns: tuple[str, ...], path: bytes) -> bool:
+    """Say whether a path matches any of the globs; the last matching `!` glob takes it out."""
+    return bool(patterns) and _spec(patterns).match_file(_text(path))
+
+
+def first_match(patterns: tuple[str, ...], paths: Iterable[bytes]) -> bytes | None:
+    """Return the first of the paths that a glob matches, None where none does."""
+    return next((path for path in paths if matches(patterns, path)), None)
+
+
+def ref_matches(patterns: tuple[str, ...], ref: str) -> bool:
+    """Say whether a full ref name is one of the targets; plain names need no library."""
+    if ref in patterns:
+        return True
+    globs = tuple(pattern for pattern in patterns if "*" in pattern or pattern.startswith("!"))
+    return matches(globs, ref.encode())
+
+
+@lru_cache(maxsize=256)
+def _spec(patterns: tuple[str, ...]) -> GitIgnoreSpec:
+    from pathspec import GitIgnoreSpec
+
+    return GitIgnoreSpec.from_lines(patterns, backend="simple")
+
+
+def _text(path: bytes) -> str:
+    # `.` of a regular expression matches no newline, and no glob holds one: a name with a
+    # newline must not slip through `src/**`.
+    return path.decode("utf-8", "surrogateescape").replace("\n", "_").replace("\r", "_")

@@ -1,0 +1,73 @@
+"""Which landed freezes are still active, and why the others are not (SPEC sections 2 and 6.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime
+
+from freezegate.model.digests import Blake3, ObjectId
+from freezegate.model.ledger import BadLine, Ended, Frozen, LedgerEntry
+from freezegate.policy.settings import FreezeSettings
+
+Landed = tuple[LedgerEntry, Frozen]
+
+
+def frozen_lines(entries: Iterable[LedgerEntry | BadLine]) -> tuple[Landed, ...]:
+    """Return the `frozen` lines among ledger lines, in order."""
+    return tuple(
+        (entry, entry.line)
+        for entry in entries
+        if isinstance(entry, LedgerEntry) and isinstance(entry.line, Frozen)
+    )
+
+
+def ended_ids(entries: Iterable[LedgerEntry | BadLine]) -> frozenset[Blake3]:
+    """Return the freezes that a line lifted, voided, let expire or renewed."""
+    ended: set[Blake3] = set()
+    for entry in entries:
+        if not isinstance(entry, LedgerEntry):
+            continue
+        if isinstance(entry.line, Ended):
+            ended.add(entry.line.freeze)
+        elif isinstance(entry.line, Frozen) and entry.line.renews:
+            ended.add(entry.line.renews)
+    return frozenset(ended)
+
+
+def open_freezes(entries: Iterable[LedgerEntry | BadLine], now: datetime) -> tuple[Landed, ...]:
+    """Return the freezes that no line ended and whose day has not passed; `now` is UTC."""
+    lines = tuple(entries)
+    ended = ended_ids(lines)
+    return tuple(
+        (entry, frozen)
+        for entry, frozen in frozen_lines(lines)
+        if not day_has_passed(frozen.expires_on, now) and entry.freeze_id not in ended
+    )
+
+
+def active_freezes(
+    entries: Iterable[LedgerEntry | BadLine],
+    now: datetime,
+    ages: Mapping[ObjectId, int | None],
+    settings: FreezeSettings,
+) -> tuple[Landed, ...]:
+    """Return the open freezes that are within their number of commits too.
+
+    `ages` are commits since each freeze's base; where that is not known the freeze counts.
+    """
+    return tuple(
+        (entry, frozen)
+        for entry, frozen in open_freezes(entries, now)
+        if (age := ages.get(frozen.base_rev)) is None or age <= _commit_limit(frozen, settings)
+    )
+
+
+def day_has_passed(day: str | None, now: datetime) -> bool:
+    """Say whether a date's last moment, in UTC, lies behind; no date never passes."""
+    return day is not None and date.fromisoformat(day) < now.date()
+
+
+def _commit_limit(frozen: Frozen, settings: FreezeSettings) -> int:
+    cap = settings.max_lifetime_commits
+    own = frozen.expires_after_commits
+    return cap if own is None else min(own, cap)

@@ -1,0 +1,1 @@
+"""One rule a module: facts in, findings out."""

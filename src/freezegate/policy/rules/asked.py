@@ -1,0 +1,63 @@
+"""Where a claim's values stand, so that each finding names the file that a person must edit."""
+
+from __future__ import annotations
+
+from freezegate.model.finding import Finding, Severity
+from freezegate.model.ledger import Frozen
+from freezegate.model.record import FreezeRecord
+from freezegate.policy.facts import Claim
+from freezegate.policy.guards import LEDGER_PATH, RECORD_PATH
+
+
+def asked_by(claim: Claim) -> FreezeRecord | Frozen:
+    """Return the document whose values count: the record, else the ledger line."""
+    if claim.record:
+        return claim.record
+    line = frozen_line(claim)
+    assert line is not None  # noqa: S101 - a claim has one of both
+    return line
+
+
+def frozen_line(claim: Claim) -> Frozen | None:
+    """Return the claim's ledger line, None where only the record asks."""
+    line = claim.request.line if claim.request else None
+    return line if isinstance(line, Frozen) else None
+
+
+def claim_error(
+    claim: Claim,
+    code: str,
+    about: str,
+    *,
+    got: str,
+    expected: str,
+    remedy: str = "",
+    severity: Severity = Severity.ERROR,
+) -> Finding:
+    """Return a finding on a key of the record, or of the ledger line where there is no record."""
+    return Finding(
+        code=code,
+        severity=severity,
+        path=(RECORD_PATH if claim.record else LEDGER_PATH).decode(),
+        line=None if claim.record or claim.request is None else claim.request.number,
+        about=about,
+        got=got,
+        expected=expected,
+        remedy=remedy,
+    )
+
+
+def line_error(
+    claim: Claim, code: str, about: str, *, got: str, expected: str, remedy: str = ""
+) -> Finding:
+    """Return a finding on a key that only the ledger line has to have."""
+    return Finding(
+        code=code,
+        severity=Severity.ERROR,
+        path=(LEDGER_PATH if claim.request else RECORD_PATH).decode(),
+        line=claim.request.number if claim.request else None,
+        about=about,
+        got=got,
+        expected=expected,
+        remedy=remedy,
+    )

@@ -1,0 +1,149 @@
+"""A freeze has an owner and an end, and there are not too many of them (SPEC 6.2, 2)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import date, timedelta
+
+from freezegate.model.finding import Finding
+from freezegate.model.ids import names_nobody
+from freezegate.model.ledger import Ended, Ending, Frozen, LedgerEntry
+from freezegate.policy.facts import Claim, Facts
+from freezegate.policy.lifetimes import active_freezes, day_has_passed, ended_ids, frozen_lines
+from freezegate.policy.rules.asked import asked_by, frozen_line, line_error
+from freezegate.policy.settings import FreezeSettings, Policy, Preset
+
+
+def judge_budgets(facts: Facts) -> Iterator[Finding]:
+    """Refuse freezes without owner or end, with a far end, over budget, or a second time."""
+    policy = facts.judges.policy.value
+    if policy is None:
+        return
+    for claim in facts.claims:
+        yield from _judge_owner(claim)
+        yield from _judge_end(facts, claim, policy.freeze)
+        yield from _judge_again(facts, claim)
+    yield from _judge_counts(facts, policy)
+
+
+def _judge_owner(claim: Claim) -> Iterator[Finding]:
+    line = frozen_line(claim)
+    owner = line.owner if line else asked_by(claim).owner
+    if owner is None or names_nobody(owner):
+        yield line_error(
+            claim,
+            "budget.owner_missing",
+            "owner",
+            got="null" if owner is None else ascii(owner),
+            expected="the name of a person or a team",
+        )
+
+
+def _judge_end(facts: Facts, claim: Claim, settings: FreezeSettings) -> Iterator[Finding]:
+    line = frozen_line(claim)
+    asked = line or asked_by(claim)
+    latest = facts.now.date() + timedelta(days=settings.max_lifetime_days)
+    if asked.expires_on is None:
+        yield line_error(
+            claim,
+            "budget.expiry_missing",
+            "expires_on",
+            got="null",
+            expected=f"a date up to {latest} (UTC)",
+        )
+    elif day_has_passed(asked.expires_on, facts.now):
+        yield line_error(
+            claim,
+            "freeze.expired",
+            "expires_on",
+            got=asked.expires_on,
+            expected=f"a date from {facts.now.date()} to {latest} (UTC)",
+        )
+    elif date.fromisoformat(asked.expires_on) > latest:
+        yield line_error(
+            claim,
+            "budget.expiry_too_far",
+            "expires_on",
+            got=asked.expires_on,
+            expected=f"at most {latest} (UTC), {settings.max_lifetime_days} days from now",
+        )
+    commits = asked.expires_after_commits
+    if commits is not None and not 1 <= commits <= settings.max_lifetime_commits:
+        yield line_error(
+            claim,
+            "budget.expiry_too_far",
+            "expires_after_commits",
+            got=str(commits),
+            expected=f"1 to {settings.max_lifetime_commits}, or null for that cap",
+        )
+
+
+def _judge_again(facts: Facts, claim: Claim) -> Iterator[Finding]:
+    """A key that was frozen before and not lifted or voided is a renewal: not open yet."""
+    line = frozen_line(claim)
+    if line is None or claim.request is None:
+        return
+    closed = _lifted_or_void(facts)
+    earlier = [e for e, f in frozen_lines(facts.ledger.landed) if f.key == line.key]
+    open_before = [e.freeze_id for e in earlier if e.freeze_id not in closed]
+    if open_before or line.renews is not None:
+        yield line_error(
+            claim,
+            "budget.refreeze_without_new_evidence",
+            "renews",
+            got=f"a second freeze of this key; the first is {line.renews or open_before[0]}",
+            expected="a key that was never frozen, or whose freeze was lifted or void; this "
+            "version opens no renewals",
+        )
+
+
+def _lifted_or_void(facts: Facts) -> frozenset[str]:
+    return frozenset(
+        entry.line.freeze
+        for entry in (*facts.ledger.landed, *facts.ledger.added)
+        if isinstance(entry, LedgerEntry)
+        and isinstance(entry.line, Ended)
+        and entry.line.event is not Ending.EXPIRED
+    )
+
+
+def _judge_counts(facts: Facts, policy: Policy) -> Iterator[Finding]:
+    requests = [(c, line) for c in facts.claims if (line := frozen_line(c))]
+    if policy.preset is Preset.BASIC and len(requests) > 1:
+        yield line_error(
+            requests[1][0],
+            "budget.exceeded",
+            "event",
+            got=f"{len(requests)} freezes in one patch",
+            expected="one freeze a patch under the preset basic",
+        )
+    settings = policy.freeze
+    active = active_freezes(facts.ledger.landed, facts.now, facts.age_commits, settings)
+    ended_here = ended_ids(facts.ledger.added)
+    standing = [line for entry, line in active if entry.freeze_id not in ended_here]
+    lines = [*standing, *(line for _, line in requests)]
+    for claim, line in requests:
+        for key, limit, counted in _limits(settings, lines, line):
+            if counted > limit:
+                yield line_error(
+                    claim,
+                    "budget.exceeded",
+                    key,
+                    got=f"{counted} active freezes with this one",
+                    expected=f"at most {limit} ([freeze] {key})",
+                )
+
+
+def _limits(
+    settings: FreezeSettings, lines: list[Frozen], line: Frozen
+) -> Iterator[tuple[str, int, int]]:
+    properties = Counter(each.property_id for each in lines)
+    tests = Counter(each.test_id for each in lines)
+    files = Counter(each.test_id.path for each in lines)
+    yield "max_active", settings.max_active, len(lines)
+    if line.property_id:
+        counted = properties[line.property_id]
+        yield "max_active_per_property", settings.max_active_per_property, counted
+    yield "max_active_per_test", settings.max_active_per_test, tests[line.test_id]
+    yield "max_active_per_file", settings.max_active_per_file, files[line.test_id.path]

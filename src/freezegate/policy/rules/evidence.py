@@ -1,0 +1,89 @@
+"""The evidence is there, and it was taken for this patch on this base (SPEC 6.2, 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from freezegate.model.finding import Finding, Severity
+from freezegate.policy.facts import Claim, Facts
+from freezegate.policy.rules.asked import asked_by, claim_error, frozen_line, line_error
+from freezegate.policy.settings import Policy, Preset
+
+
+def judge_evidence(facts: Facts) -> Iterator[Finding]:
+    """Refuse evidence that is missing, was taken for another patch, or on a foreign base."""
+    policy = facts.judges.policy.value
+    for claim in facts.claims:
+        yield from _judge_patch_digest(facts, claim)
+        if policy:
+            yield from _judge_presence(claim, policy)
+            yield from _judge_base(facts, claim, policy)
+
+
+def _judge_patch_digest(facts: Facts, claim: Claim) -> Iterator[Finding]:
+    line = frozen_line(claim)
+    claimed = {document.patch_digest for document in (claim.record, line) if document}
+    stale = sorted(d for d in claimed if d is not None and d != facts.patch_digest)
+    for digest in stale:
+        yield claim_error(
+            claim,
+            "evidence.stale_patch",
+            "patch_digest",
+            got=digest,
+            expected=f"{facts.patch_digest}, the digest of this patch",
+            severity=Severity.WARNING if facts.place.advises else Severity.ERROR,
+        )
+
+
+def _judge_presence(claim: Claim, policy: Policy) -> Iterator[Finding]:
+    line = frozen_line(claim)
+    if policy.preset is not Preset.BASIC:
+        yield line_error(
+            claim,
+            "evidence.missing",
+            "evidence",
+            got="evidence that this version of freezegate cannot verify"
+            if line and line.evidence
+            else "null",
+            expected=f"what the preset {policy.preset} asks: a complete window on base and "
+            "candidate, and the oracle's domain",
+            remedy="This version judges freezes under the preset `basic` alone; under "
+            f"`{policy.preset}` none can be opened yet. Keep the test red, or let an owner change "
+            "`extends` in .freeze/policy.toml in a patch of its own.",
+        )
+        return
+    documents = [document for document in (claim.record, line) if document]
+    for key in ("evidence", "domain_digest"):
+        if any(getattr(document, key) is not None for document in documents):
+            yield claim_error(
+                claim,
+                "evidence.mismatch" if key == "evidence" else "evidence.stale_domain",
+                key,
+                got="a digest",
+                expected="null: the preset basic takes none that this version can verify",
+            )
+
+
+def _judge_base(facts: Facts, claim: Claim, policy: Policy) -> Iterator[Finding]:
+    asked, line = asked_by(claim), frozen_line(claim)
+    rev = asked.base_rev or (line.base_rev if line else None)
+    limit = policy.evidence.max_base_age_commits
+    if rev is None:
+        return
+    if claim.base_distance is None:
+        yield claim_error(
+            claim,
+            "base.mismatch",
+            "base_rev",
+            got=f"{rev}, which is no ancestor of the trusted base",
+            expected=f"{facts.base.rev} ({facts.base.source}) or an ancestor of it",
+        )
+    elif claim.base_distance > limit:
+        yield claim_error(
+            claim,
+            "evidence.stale_base",
+            "base_rev",
+            got=f"{rev}, more than {limit} commits behind the trusted base",
+            expected=f"at most {limit} commits behind ([evidence] max_base_age_commits)",
+            severity=Severity.WARNING if facts.place.advises else Severity.ERROR,
+        )

@@ -1,0 +1,120 @@
+"""The fixture is the locked file, in no entry of the patch, and its snapshot holds its bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from freezegate.model.entries import GITLINK_MODE, SYMLINK_MODE, Entry, shown_entry
+from freezegate.model.finding import Finding
+from freezegate.model.paths import RepoPath, shown_path
+from freezegate.policy.facts import Claim, Facts, FileFacts
+from freezegate.policy.globs import matches
+from freezegate.policy.rules.asked import asked_by, claim_error
+
+_LINKS = {SYMLINK_MODE: "path.symlink", GITLINK_MODE: "path.gitlink"}
+
+
+def judge_fixture(facts: Facts) -> Iterator[Finding]:
+    """Refuse fixtures that are no plain locked files or whose bytes are not those claimed."""
+    for claim in facts.claims:
+        yield from _judge_place(facts, claim)
+        yield from _judge_bytes(facts, claim)
+        yield from _judge_snapshot(claim)
+        for file, key in ((claim.fixture, "fixture_path"), (claim.oracle, "oracle_path")):
+            yield from _judge_twins(claim, file, key)
+        yield from _judge_twins(claim, claim.test, "test_id")
+
+
+def link_code(entry: Entry) -> str:
+    """Return the code for something else than a regular file."""
+    return _LINKS.get(entry.mode, "path.not_regular")
+
+
+def _judge_place(facts: Facts, claim: Claim) -> Iterator[Finding]:
+    path, policy = asked_by(claim).fixture_path, facts.judges.policy.value
+    if policy and not matches(policy.fixture_paths, path.raw):
+        yield claim_error(
+            claim,
+            "fixture.not_guarded",
+            "fixture_path",
+            got=ascii(path),
+            expected=f"a path that [fixtures] paths match: {', '.join(policy.fixture_paths)}",
+        )
+    change = facts.changes.get(path.raw)
+    if change:
+        yield claim_error(
+            claim,
+            "fixture.changed_in_patch",
+            "fixture_path",
+            got=f"{path} is {shown_entry(change.new)}",
+            expected=f"{shown_entry(change.old)}, as at the trusted base",
+        )
+
+
+def _judge_bytes(facts: Facts, claim: Claim) -> Iterator[Finding]:
+    asked, file = asked_by(claim), claim.fixture
+    yield from _judge_kind(claim, file, "fixture_path", "fixture.missing")
+    if file.is_lfs_pointer:
+        yield claim_error(
+            claim,
+            "path.lfs_pointer",
+            "fixture_path",
+            got=f"the blob at {file.path} is a Git LFS pointer",
+            expected="the fixture's own bytes in git",
+            remedy=f"git lfs untrack '{file.path}', then git add --renormalize and commit it",
+        )
+    elif file.sha256 and file.sha256 != asked.fixture_sha256:
+        yield _mismatch(claim, f"{file.sha256}, the SHA-256 of {file.path} as committed")
+    locked = (facts.judges.lock.value or {}).get(RepoPath(asked.fixture_path))
+    if locked is None:
+        yield claim_error(
+            claim,
+            "fixture.not_locked",
+            "fixture_path",
+            got=f"no line for {asked.fixture_path} in the lock at the trusted base",
+            expected="a line in .freeze/fixtures.sha256",
+        )
+    elif locked != asked.fixture_sha256:
+        yield _mismatch(claim, f"{locked}, as .freeze/fixtures.sha256 at the trusted base says")
+
+
+def _judge_kind(claim: Claim, file: FileFacts, key: str, missing: str) -> Iterator[Finding]:
+    expected = "a regular file in the repository"
+    if file.link:
+        where, entry = file.link
+        got = f"{where}, on the way to it, is {entry.kind}"
+        yield claim_error(claim, link_code(entry), key, got=got, expected=expected)
+    elif file.entry is None:
+        yield claim_error(claim, missing, key, got=f"nothing at {file.path}", expected=expected)
+    elif not file.entry.is_regular:
+        got = f"{file.path} is {file.entry.kind}"
+        yield claim_error(claim, link_code(file.entry), key, got=got, expected=expected)
+
+
+def _mismatch(claim: Claim, expected: str) -> Finding:
+    got = asked_by(claim).fixture_sha256
+    return claim_error(claim, "digest.mismatch", "fixture_sha256", got=got, expected=expected)
+
+
+def _judge_snapshot(claim: Claim) -> Iterator[Finding]:
+    digest, file = asked_by(claim).fixture_sha256, claim.snapshot
+    yield from _judge_kind(claim, file, "fixture_sha256", "fixture.missing")
+    if file.sha256 and file.sha256 != digest:
+        yield claim_error(
+            claim,
+            "digest.mismatch",
+            "fixture_sha256",
+            got=digest,
+            expected=f"{file.sha256}, the SHA-256 of the snapshot {file.path}",
+        )
+
+
+def _judge_twins(claim: Claim, file: FileFacts, key: str) -> Iterator[Finding]:
+    for twin in file.twins:
+        yield claim_error(
+            claim,
+            "path.fold_collision",
+            key,
+            got=f"{file.path} beside {shown_path(twin)!a}",
+            expected="no second spelling of this path for systems that fold names",
+        )

@@ -1,0 +1,95 @@
+"""Judges change in patches of their own, and still work afterwards (SPEC 6.2, 2 and 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from freezegate.model.entries import shown_entry
+from freezegate.model.finding import Finding, Severity
+from freezegate.model.paths import shown_path
+from freezegate.policy.facts import Document, Facts
+from freezegate.policy.guards import is_judge
+from freezegate.policy.settings import Preset, Weight
+
+_SEVERITY = {
+    Weight.NOTE: Severity.NOTE,
+    Weight.WARN: Severity.WARNING,
+    Weight.REFUSE: Severity.ERROR,
+}
+
+
+def judge_judges(facts: Facts) -> Iterator[Finding]:
+    """Refuse judge changes beside a freeze and judges that would not work; else tell of them."""
+    changed = [path for path in facts.changes if is_judge(path, facts.ci_judges)]
+    for path in sorted(changed):
+        yield _with_freeze(facts, path) if facts.claims else _alone(facts, path)
+    yield from judge_new_judges(facts)
+
+
+def judge_new_judges(facts: Facts) -> Iterator[Finding]:
+    """Refuse judges that the patch leaves undecodable, gone, or guarding nothing."""
+    for old, new in zip(facts.judges.all, facts.new_judges.all, strict=True):
+        if new.entry != old.entry and new.fault is not None:
+            yield undecodable(new)
+    policy = facts.judges.policy
+    gone = facts.new_judges.policy.entry is None and not facts.new_judges.policy.is_damaged
+    if policy.entry is not None and gone:
+        yield Finding(
+            code="judge.invalid_new_policy",
+            severity=Severity.ERROR,
+            path=shown_path(policy.path),
+            got="removed by the patch",
+            expected="a policy: what judges later patches may change, not disappear",
+            remedy=f"git checkout {facts.base.rev} -- {shown_path(policy.path)}",
+        )
+    adopting = policy.entry is None
+    for path, where, glob in facts.unmatched:
+        yield Finding(
+            code="judge.invalid_new_policy",
+            severity=Severity.WARNING if adopting else Severity.ERROR,
+            path=shown_path(path),
+            about=where,
+            got=f"{glob!a}, which matches no file in the tree as the patch leaves it",
+            expected="globs and paths that guard something",
+        )
+
+
+def undecodable(document: Document[object]) -> Finding:
+    """Return the finding for a judge that does not decode as the patch leaves it."""
+    fault = document.fault
+    assert fault is not None  # noqa: S101 - the caller's own question
+    return Finding(
+        code="judge.invalid_new_policy",
+        severity=Severity.ERROR,
+        path=shown_path(document.path),
+        line=fault.line,
+        about=f"{fault.place} ({fault.code})" if fault.place else fault.code,
+        got=fault.got,
+        expected=fault.expected,
+    )
+
+
+def _with_freeze(facts: Facts, path: bytes) -> Finding:
+    change = facts.changes[path]
+    return Finding(
+        code="judge.changed_with_freeze",
+        severity=Severity.ERROR,
+        path=shown_path(path),
+        got=shown_entry(change.new),
+        expected=f"{shown_entry(change.old)}, as at the trusted base ({facts.base.source}), from "
+        "which the policy is taken",
+    )
+
+
+def _alone(facts: Facts, path: bytes) -> Finding:
+    policy = facts.judges.policy.value
+    weight = policy.judge_change if policy else Weight.NOTE
+    strict = policy is not None and policy.preset is Preset.STRICT
+    change = facts.changes[path]
+    return Finding(
+        code="judge.change_unapproved" if strict else "judge.change_alone",
+        severity=_SEVERITY[weight],
+        path=shown_path(path),
+        got=shown_entry(change.new),
+        expected=f"{shown_entry(change.old)} at the trusted base; a reviewer should see the change",
+    )

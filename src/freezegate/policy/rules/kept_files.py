@@ -1,0 +1,138 @@
+"""`.freeze/` holds what SPEC section 3 lists, regular files whose names fit, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from freezegate.model.digests import Sha256
+from freezegate.model.entries import GITLINK_MODE, SYMLINK_MODE
+from freezegate.model.finding import Finding, Severity
+from freezegate.model.ledger import Classified, Frozen, LedgerEntry
+from freezegate.model.paths import shown_path
+from freezegate.policy.facts import Facts, KeptFile
+from freezegate.policy.guards import EVIDENCE, JUDGE_FILES, KEPT_FILES, SNAPSHOT
+from freezegate.policy.lifetimes import active_freezes
+
+
+def judge_kept_files(facts: Facts) -> Iterator[Finding]:
+    """Refuse strangers, links, names that do not fit, and losses of what active freezes need."""
+    named = _named_by_added_lines(facts)
+    needed = _needed_by_active_freezes(facts)
+    for file in facts.kept_files:
+        if file.new is None:
+            if file.path in needed:
+                yield _lost(file, needed[file.path])
+        elif not _is_known(file.path):
+            yield _unexpected(file, "the files of SPEC section 3 alone under .freeze/")
+        elif not file.new.is_regular:
+            yield _not_regular(file)
+        elif not _is_named_by_digest(file.path):
+            continue
+        elif file.fault is not None:
+            yield _undecodable(file)
+        elif not file.digest_fits:
+            yield _misnamed(file)
+        elif file.path not in named:
+            yield _unexpected(file, "a file that an added ledger line names")
+    for added, kept in facts.twins_of_freeze:
+        yield Finding(
+            code="path.fold_collision",
+            severity=Severity.ERROR,
+            path=shown_path(added),
+            got=f"a path that case-blind file systems take for {shown_path(kept)}",
+            expected="no second spelling of freezegate's own files",
+        )
+
+
+def _is_known(path: bytes) -> bool:
+    return path in KEPT_FILES or _is_named_by_digest(path)
+
+
+def _is_named_by_digest(path: bytes) -> bool:
+    return bool(SNAPSHOT.fullmatch(path) or EVIDENCE.fullmatch(path))
+
+
+def _named_by_added_lines(facts: Facts) -> frozenset[bytes]:
+    lines = (e.line for e in facts.ledger.added if isinstance(e, LedgerEntry))
+    return frozenset(p for line in lines if isinstance(line, Classified) for p in _files_of(line))
+
+
+def _needed_by_active_freezes(facts: Facts) -> dict[bytes, Frozen]:
+    policy = facts.judges.policy.value
+    if policy is None:
+        return {}
+    active = active_freezes(facts.ledger.landed, facts.now, facts.age_commits, policy.freeze)
+    return {path: line for _, line in active for path in _files_of(line)}
+
+
+def _files_of(line: Classified) -> Iterator[bytes]:
+    yield snapshot_path(line.fixture_sha256)
+    if line.evidence:
+        yield f".freeze/evidence/{line.evidence.hex}.json".encode()
+
+
+def snapshot_path(digest: Sha256) -> bytes:
+    """Return where the snapshot of a fixture with this digest lies."""
+    return f".freeze/snapshots/{digest}".encode()
+
+
+def _lost(file: KeptFile, line: Frozen) -> Finding:
+    return Finding(
+        code="fixture.missing" if SNAPSHOT.fullmatch(file.path) else "evidence.missing",
+        severity=Severity.ERROR,
+        path=shown_path(file.path),
+        got="removed by the patch",
+        expected=f"kept while the freeze of {line.test_id} is active",
+        remedy=f"git checkout BASE -- {shown_path(file.path)}",
+    )
+
+
+def _unexpected(file: KeptFile, expected: str) -> Finding:
+    shown = shown_path(file.path)
+    return Finding(
+        code="path.unexpected",
+        severity=Severity.ERROR,
+        path=shown,
+        got=file.new.kind if file.new else "nothing",
+        expected=expected,
+        remedy=f"git rm --cached '{shown}'",
+    )
+
+
+def _not_regular(file: KeptFile) -> Finding:
+    mode = file.new.mode if file.new else 0
+    code = "record.not_regular_file"
+    if file.path in JUDGE_FILES or _is_named_by_digest(file.path):
+        links = {SYMLINK_MODE: "path.symlink", GITLINK_MODE: "path.gitlink"}
+        code = links.get(mode, "path.not_regular")
+    return Finding(
+        code=code,
+        severity=Severity.ERROR,
+        path=shown_path(file.path),
+        got=file.new.kind if file.new else "nothing",
+        expected="a regular file",
+    )
+
+
+def _undecodable(file: KeptFile) -> Finding:
+    fault = file.fault
+    assert fault is not None  # noqa: S101 - the caller's own question
+    return Finding(
+        code=fault.code,
+        severity=Severity.ERROR,
+        path=shown_path(file.path),
+        line=fault.line,
+        about=fault.place or None,
+        got=fault.got,
+        expected=fault.expected,
+    )
+
+
+def _misnamed(file: KeptFile) -> Finding:
+    return Finding(
+        code="digest.mismatch",
+        severity=Severity.ERROR,
+        path=shown_path(file.path),
+        got="bytes with another digest than the name says",
+        expected="a file named by the digest of its bytes",
+    )

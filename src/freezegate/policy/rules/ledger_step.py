@@ -1,0 +1,101 @@
+"""The ledger at N begins with the ledger at T, and each added line is whole (SPEC 6.2, 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from freezegate.model.digests import Blake3
+from freezegate.model.finding import Finding, Severity
+from freezegate.model.ledger import BadLine, Ended, LedgerEntry
+from freezegate.policy.facts import Facts
+from freezegate.policy.guards import LEDGER_PATH
+from freezegate.policy.lifetimes import ended_ids, frozen_lines
+
+_PATH = LEDGER_PATH.decode()
+
+
+def judge_ledger_step(facts: Facts) -> Iterator[Finding]:
+    """Refuse a rewritten ledger, bad lines, lines twice, and ends of freezes that are not there."""
+    if not facts.ledger.appends:
+        yield _rewritten(facts)
+        yield from _conflict_markers(facts.ledger.candidate_lines)
+        return
+    seen = {entry.raw for entry in facts.ledger.landed}
+    known = {entry.freeze_id for entry, _ in frozen_lines(facts.ledger.landed)}
+    over = set(ended_ids(facts.ledger.landed))
+    for entry in facts.ledger.added:
+        if isinstance(entry, BadLine):
+            yield bad_line(entry)
+        elif entry.raw in seen:
+            yield _twice(entry)
+        elif isinstance(entry.line, Ended):
+            yield from _judge_end(entry, entry.line, known, over)
+            over.add(entry.line.freeze)
+        seen.add(entry.raw)
+
+
+def bad_line(entry: BadLine) -> Finding:
+    """Return the finding for a line that does not decode."""
+    error = entry.error
+    return Finding(
+        code=error.code,
+        severity=Severity.ERROR,
+        path=_PATH,
+        line=entry.number,
+        about=error.place or None,
+        got=error.got,
+        expected=error.expected,
+    )
+
+
+def _rewritten(facts: Facts) -> Finding:
+    base = facts.base.rev or "BASE"
+    return Finding(
+        code="ledger.not_append_only",
+        severity=Severity.ERROR,
+        path=_PATH,
+        got="removed" if facts.ledger.entry is None else "other bytes where the base's lines stand",
+        expected="the base's ledger byte for byte, new lines below it",
+        remedy=f"git checkout {base} -- {_PATH}, then append the new lines",
+    )
+
+
+def _conflict_markers(lines: tuple[bytes, ...]) -> Iterator[Finding]:
+    for number, line in enumerate(lines, 1):
+        if line.startswith((b"<<<<<<<", b">>>>>>>", b"|||||||")):
+            yield Finding(
+                code="ledger.conflict_markers",
+                severity=Severity.ERROR,
+                path=_PATH,
+                line=number,
+                got="a merge conflict marker",
+                expected="ledger lines alone",
+            )
+
+
+def _twice(entry: LedgerEntry) -> Finding:
+    return Finding(
+        code="ledger.duplicate_row",
+        severity=Severity.ERROR,
+        path=_PATH,
+        line=entry.number,
+        got="a line that stands above already",
+        expected="each line once",
+    )
+
+
+def _judge_end(
+    entry: LedgerEntry, line: Ended, known: set[Blake3], over: set[Blake3]
+) -> Iterator[Finding]:
+    if line.freeze in known and line.freeze not in over:
+        return
+    yield Finding(
+        code="ledger.bad_row",
+        severity=Severity.ERROR,
+        path=_PATH,
+        line=entry.number,
+        about="freeze",
+        got=f"{line.event} of {line.freeze}, which "
+        + ("is over already" if line.freeze in known else "no landed line opened"),
+        expected="the id of a freeze that landed and still stands",
+    )

@@ -1,0 +1,128 @@
+"""The oracle stood before the patch: the same blob at HEAD^, at T and in N (SPEC section 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from freezegate.model.entries import Entry, shown_entry
+from freezegate.model.finding import Finding
+from freezegate.policy.facts import Claim, Facts
+from freezegate.policy.globs import matches
+from freezegate.policy.rules.asked import asked_by, claim_error
+
+
+def judge_oracle(facts: Facts) -> Iterator[Finding]:
+    """Refuse oracles that the patch wrote, changed, or names falsely."""
+    for claim in facts.claims:
+        yield from _judge_guard(facts, claim)
+        yield from _judge_at_base(facts, claim)
+        yield from _judge_at_parent(facts, claim)
+        yield from _judge_in_patch(facts, claim)
+
+
+def _judge_guard(facts: Facts, claim: Claim) -> Iterator[Finding]:
+    path, policy = asked_by(claim).oracle_path, facts.judges.policy.value
+    if policy and not matches(policy.oracle_paths, path.raw):
+        yield claim_error(
+            claim,
+            "oracle.not_guarded",
+            "oracle_path",
+            got=ascii(path),
+            expected=f"a path that [oracle] paths match: {', '.join(policy.oracle_paths)}",
+        )
+
+
+def _judge_at_base(facts: Facts, claim: Claim) -> Iterator[Finding]:
+    asked, file = asked_by(claim), claim.oracle_at_base
+    where = f"{asked.oracle_path} at the trusted base ({facts.base.source})"
+    entry = file.link[1] if file.link else file.entry
+    if entry is None:
+        yield claim_error(
+            claim,
+            "oracle.missing_at_base",
+            "oracle_path",
+            got=f"nothing at {where}",
+            expected="a regular file",
+        )
+    elif not entry.is_regular:
+        yield claim_error(
+            claim,
+            "oracle.not_regular_at_base",
+            "oracle_path",
+            got=f"{entry.kind} at {where}",
+            expected="a regular file",
+        )
+    elif entry.hex != asked.oracle_blob and not cites_merge_base(claim):
+        yield _mismatch(claim, entry, where)
+
+
+def cites_merge_base(claim: Claim) -> bool:
+    """Say whether the claim names the oracle of the merge base where the target's differs.
+
+    That is a stale base (SPEC 6.1), not an accusation.
+    """
+    at_merge_base, at_base = claim.oracle_at_merge_base, claim.oracle_at_base.entry
+    return (
+        at_merge_base is not None
+        and at_merge_base != at_base
+        and at_merge_base.hex == asked_by(claim).oracle_blob
+    )
+
+
+def _judge_at_parent(facts: Facts, claim: Claim) -> Iterator[Finding]:
+    asked = asked_by(claim)
+    at_parents = claim.oracle_at_parents
+    regular = [entry for entry in at_parents if entry and entry.is_regular]
+    if not regular:
+        at_hand = next((entry for entry in at_parents if entry), None)
+        got = f"{at_hand.kind} at HEAD^" if at_hand else f"nothing at HEAD^:{asked.oracle_path}"
+        yield claim_error(
+            claim,
+            "oracle.missing_at_parent",
+            "oracle_path",
+            got=got if facts.has_parent else "this commit has no parent",
+            expected="the oracle as a regular file at HEAD^",
+        )
+    elif all(entry.hex != asked.oracle_blob for entry in regular):
+        yield _mismatch(claim, regular[0], f"{asked.oracle_path} at HEAD^")
+
+
+def _judge_in_patch(facts: Facts, claim: Claim) -> Iterator[Finding]:
+    asked = asked_by(claim)
+    change = facts.changes.get(asked.oracle_path.raw)
+    if change is None and not _changed_since_parent(facts, claim):
+        return
+    got = change.new if change else claim.oracle.entry
+    old = change.old if change else next((e for e in claim.oracle_at_parents if e), None)
+    yield claim_error(
+        claim,
+        "oracle.changed",
+        "oracle_path",
+        got=f"{asked.oracle_path} is {shown_entry(got)}",
+        expected=f"{shown_entry(old)}, as at the trusted base ({facts.base.source})",
+        remedy=f"git checkout {facts.base.rev} -- '{asked.oracle_path}', or land the change of the "
+        "oracle in a patch of its own first",
+    )
+
+
+def _changed_since_parent(facts: Facts, claim: Claim) -> bool:
+    """Whether no parent has the oracle's entry of N: mode and id, in a candidate on its base."""
+    entry = claim.oracle.entry
+    moved_on = claim.oracle_at_merge_base != claim.oracle_at_base.entry
+    return (
+        facts.has_parent
+        and not moved_on
+        and entry is not None
+        and any(claim.oracle_at_parents)
+        and entry not in claim.oracle_at_parents
+    )
+
+
+def _mismatch(claim: Claim, entry: Entry, where: str) -> Finding:
+    return claim_error(
+        claim,
+        "oracle.blob_mismatch",
+        "oracle_blob",
+        got=asked_by(claim).oracle_blob,
+        expected=f"{entry.hex}, the blob of {where}",
+    )

@@ -1,0 +1,70 @@
+"""The record decodes, and exactly one added ledger line asks for the same (SPEC section 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from freezegate.model.finding import Finding, Severity
+from freezegate.model.ledger import LedgerEntry
+from freezegate.policy.claims import differing_keys
+from freezegate.policy.facts import Claim, Facts
+from freezegate.policy.guards import LEDGER_PATH, RECORD_PATH
+from freezegate.policy.lifetimes import frozen_lines
+from freezegate.policy.settings import Preset
+
+_PATH = RECORD_PATH.decode()
+
+
+def judge_record(facts: Facts) -> Iterator[Finding]:
+    """Refuse a changed record that does not decode or that no single request repeats."""
+    fault = facts.record.fault
+    if facts.record_changed and fault is not None:
+        yield Finding(
+            code=fault.code,
+            severity=Severity.ERROR,
+            path=_PATH,
+            line=fault.line,
+            about=fault.place or None,
+            got=fault.got,
+            expected=fault.expected,
+        )
+    for claim in facts.claims:
+        if claim.record and claim.request is None:
+            yield _not_in_ledger(facts, claim)
+        elif claim.record is None and claim.request:
+            yield from _without_record(facts, claim.request)
+
+
+def _not_in_ledger(facts: Facts, claim: Claim) -> Finding:
+    record = claim.record
+    assert record is not None  # noqa: S101 - the caller's own question
+    requests = [entry for entry, _ in frozen_lines(facts.ledger.added)]
+    if not requests:
+        got = "no added `frozen` line"
+    else:
+        differing = min((differing_keys(record, entry) for entry in requests), key=len)
+        near = ", ".join(differing)
+        got = f"no added line with equal values; the nearest differs in {near}"
+        if not near:
+            got = f"{len(requests)} added lines that all say the same"
+    return Finding(
+        code="record.not_in_ledger",
+        severity=Severity.ERROR,
+        path=_PATH,
+        got=got,
+        expected="exactly one added `frozen` line with the record's values",
+    )
+
+
+def _without_record(facts: Facts, request: LedgerEntry) -> Iterator[Finding]:
+    policy = facts.judges.policy.value
+    if policy and policy.preset is not Preset.BASIC:
+        return
+    yield Finding(
+        code="record.missing",
+        severity=Severity.ERROR,
+        path=LEDGER_PATH.decode(),
+        line=request.number,
+        got="a `frozen` line that the patch's record does not repeat",
+        expected="a changed .freeze/record.json with the same values",
+    )

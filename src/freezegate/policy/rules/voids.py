@@ -1,0 +1,57 @@
+"""A patch that takes the ground from an active freeze ends it in the ledger (SPEC 6.2, 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from freezegate.model.entries import shown_entry
+from freezegate.model.finding import Finding, Severity
+from freezegate.model.ledger import Frozen, LedgerEntry
+from freezegate.model.paths import shown_path
+from freezegate.policy.facts import Facts
+from freezegate.policy.lifetimes import active_freezes, ended_ids
+
+
+def judge_voids(facts: Facts) -> Iterator[Finding]:
+    """Refuse changes of an active freeze's oracle or fixture without its `void` line."""
+    policy = facts.judges.policy.value
+    if policy is None or not facts.ledger.appends:
+        return
+    ended = ended_ids(facts.ledger.added)
+    for entry, line in active_freezes(
+        facts.ledger.landed, facts.now, facts.age_commits, policy.freeze
+    ):
+        if entry.freeze_id not in ended:
+            yield from _judge(facts, entry, line)
+
+
+def _judge(facts: Facts, entry: LedgerEntry, line: Frozen) -> Iterator[Finding]:
+    for path in (line.oracle_path, line.fixture_path):
+        change = facts.changes.get(path.raw)
+        if change is None:
+            continue
+        yield Finding(
+            code="freeze.void",
+            severity=Severity.ERROR,
+            path=shown_path(path.raw),
+            about=entry.freeze_id,
+            got=f"{shown_entry(change.new)}, while {line.test_id} is frozen on it",
+            expected=f"{shown_entry(change.old)}, or a `void` line for that freeze",
+            remedy=f"append to .freeze/ledger.jsonl: {void_line(entry, line, path)}",
+        )
+        return
+
+
+def void_line(entry: LedgerEntry, line: Frozen, path: str) -> str:
+    """Return the canonical `void` line for a freeze, ready to be appended."""
+    from json import dumps
+
+    value = {
+        "base_rev": line.base_rev,
+        "event": "void",
+        "fixture_sha256": line.fixture_sha256,
+        "freeze": entry.freeze_id,
+        "owner": line.owner,
+        "reason": f"{path} changed",
+    }
+    return dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)

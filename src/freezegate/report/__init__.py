@@ -1,0 +1,1 @@
+"""A verdict as people and programs read it."""
