@@ -172,14 +172,17 @@ class TargetSearch:
 
 
 def parent_base(
-    history: History, parents: tuple[ObjectId, ...], *, one_further: bool
+    history: History, parents: tuple[ObjectId, ...], *, one_further: bool, staged: bool
 ) -> TrustedBase:
-    """Return HEAD^ as T where there is no target, or its own parent (SPEC 6.1)."""
+    """Return HEAD^ as T where there is no target, or its own parent (SPEC 6.1).
+
+    Of the index, whose parent HEAD would be, HEAD is what a commit calls HEAD^.
+    """
     rev = parents[0] if parents else None
-    source = "HEAD^"
+    source = "HEAD" if staged else "HEAD^"
     if rev and one_further:
         above = history.parents(rev)
-        rev, source = (above[0] if above else None), "HEAD^^"
+        rev, source = (above[0] if above else None), f"{source}^"
     return TrustedBase(rev=rev, source=source if rev else "the empty tree", parent_only=True)
 
 

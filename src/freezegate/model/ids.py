@@ -13,8 +13,9 @@ MAX_TEST_ID_BYTES = 4096
 MAX_NAME_BYTES = 200
 _PROPERTY = re.compile(r"[a-z][a-z0-9_-]*(?:\.[a-z0-9][a-z0-9_-]*)*")
 # Words that people write where a name should stand.
-_NOBODY = frozenset(
-    ["tbd", "tba", "todo", "fixme", "unknown", "none", "null", "nil", "n/a", "na", "nobody", "noone", "anyone", "someone", "somebody", "everyone", "me", "you", "us", "team", "owner", "user", "admin", "xxx", "unowned", "unassigned", "placeholder"]
+_NOBODY = re.compile(
+    "tbd|tba|todo|fixme|unknown|none|null|nil|n/?a|nobody|no ?one|anyone|someone|somebody|everyone"
+    "|me|you|us|team|owner|user|admin|x+|unowned|unassigned|placeholder|your[ _-]?name"
 )
 
 
@@ -67,7 +68,7 @@ class PropertyId(str):
 def names_nobody(owner: str) -> bool:
     """Say whether a text in the owner's place is empty or a placeholder."""
     text = unicodedata.normalize("NFKC", owner).strip().strip("<>()[]{}@").strip().casefold()
-    return text in _NOBODY or not any(c.isalnum() for c in text)
+    return _NOBODY.fullmatch(text) is not None or not any(c.isalnum() for c in text)
 
 
 def _split_test_id(text: str) -> tuple[RepoPath, tuple[str, ...], str | None]:
