@@ -136,7 +136,8 @@ class Story:
             stdin=subprocess.DEVNULL if data is None else None,
         )
         if check and done.returncode:
-            raise AssertionError(f"git {arguments}: {done.stderr.decode(errors='replace')}")
+            msg = f"git {arguments}: {done.stderr.decode(errors='replace')}"
+            raise AssertionError(msg)
         return done.stdout.decode("utf-8", "surrogateescape").strip()
 
     def write(self, path: str, content: str | bytes) -> Story:
@@ -215,7 +216,7 @@ class Story:
         with standing_in(self.root, self.environ):
             session = Session.open(os.environ)
             built = build_request(session, Asked(**values | asked), runs, base=base)
-        changed = {key: value for key, value in (record or {}).items()}
+        changed = dict(record or {})
         both = {key: value for key, value in changed.items() if key in built.line}
         return Request(
             record={k: v for k, v in (built.record | changed).items() if k not in drop},

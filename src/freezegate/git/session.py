@@ -64,7 +64,12 @@ class Session:
         found = TargetSearch(self.repository, self.store, self.history).find(branch)
         if found:
             return found
-        return parent_base(self.history, candidate.parents, one_further=self._only_asks(candidate))
+        return parent_base(
+            self.history,
+            candidate.parents,
+            one_further=self._only_asks(candidate),
+            staged=candidate.rev is None,
+        )
 
     def named_base(self, revision: str, source: str) -> TrustedBase:
         """Return T as somebody named it."""

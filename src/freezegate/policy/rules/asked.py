@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from freezegate.model.finding import Finding, Severity
 from freezegate.model.ledger import Frozen
+from freezegate.model.paths import RepoPath
 from freezegate.model.record import FreezeRecord
 from freezegate.policy.facts import Claim
 from freezegate.policy.guards import LEDGER_PATH, RECORD_PATH
@@ -35,16 +36,39 @@ def claim_error(
     severity: Severity = Severity.ERROR,
 ) -> Finding:
     """Return a finding on a key of the record, or of the ledger line where there is no record."""
+    path, line = _place(claim)
     return Finding(
         code=code,
         severity=severity,
-        path=(RECORD_PATH if claim.record else LEDGER_PATH).decode(),
-        line=None if claim.record or claim.request is None else claim.request.number,
+        path=path,
+        line=line,
         about=about,
         got=got,
         expected=expected,
         remedy=remedy,
     )
+
+
+def file_error(
+    claim: Claim, code: str, file: RepoPath, key: str, *, got: str, expected: str, remedy: str = ""
+) -> Finding:
+    """Return a finding on a file of the repository that a key of the claim names."""
+    path, line = _place(claim)
+    return Finding(
+        code=code,
+        severity=Severity.ERROR,
+        path=file,
+        about=f"{key} of {path}{f':{line}' if line else ''}",
+        got=got,
+        expected=expected,
+        remedy=remedy,
+    )
+
+
+def _place(claim: Claim) -> tuple[str, int | None]:
+    if claim.record or claim.request is None:
+        return RECORD_PATH.decode(), None
+    return LEDGER_PATH.decode(), claim.request.number
 
 
 def line_error(

@@ -9,7 +9,7 @@ from freezegate.model.finding import Finding
 from freezegate.model.paths import RepoPath, shown_path
 from freezegate.policy.facts import Claim, Facts, FileFacts
 from freezegate.policy.globs import matches
-from freezegate.policy.rules.asked import asked_by, claim_error
+from freezegate.policy.rules.asked import asked_by, claim_error, file_error
 
 _LINKS = {SYMLINK_MODE: "path.symlink", GITLINK_MODE: "path.gitlink"}
 
@@ -42,11 +42,12 @@ def _judge_place(facts: Facts, claim: Claim) -> Iterator[Finding]:
         )
     change = facts.changes.get(path.raw)
     if change:
-        yield claim_error(
+        yield file_error(
             claim,
             "fixture.changed_in_patch",
+            path,
             "fixture_path",
-            got=f"{path} is {shown_entry(change.new)}",
+            got=shown_entry(change.new),
             expected=f"{shown_entry(change.old)}, as at the trusted base",
         )
 

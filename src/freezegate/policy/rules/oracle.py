@@ -8,7 +8,7 @@ from freezegate.model.entries import Entry, shown_entry
 from freezegate.model.finding import Finding
 from freezegate.policy.facts import Claim, Facts
 from freezegate.policy.globs import matches
-from freezegate.policy.rules.asked import asked_by, claim_error
+from freezegate.policy.rules.asked import asked_by, claim_error, file_error
 
 
 def judge_oracle(facts: Facts) -> Iterator[Finding]:
@@ -94,11 +94,12 @@ def _judge_in_patch(facts: Facts, claim: Claim) -> Iterator[Finding]:
         return
     got = change.new if change else claim.oracle.entry
     old = change.old if change else next((e for e in claim.oracle_at_parents if e), None)
-    yield claim_error(
+    yield file_error(
         claim,
         "oracle.changed",
+        asked.oracle_path,
         "oracle_path",
-        got=f"{asked.oracle_path} is {shown_entry(got)}",
+        got=shown_entry(got),
         expected=f"{shown_entry(old)}, as at the trusted base ({facts.base.source})",
         remedy=f"git checkout {facts.base.rev} -- '{asked.oracle_path}', or land the change of the "
         "oracle in a patch of its own first",
