@@ -15,9 +15,14 @@ E = TypeVar("E", bound=StrEnum)
 S = TypeVar("S", bound=str)
 Reader = Callable[[object, str], T]
 
-_INSTANT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z")
+# The clock's bounds stand here, since newer interpreters read hour 24 as the next midnight.
+_INSTANT = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{3}Z"
+)
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_INTEGERS = 2**53
+# Bidi controls: a reviewer would read another text than the gate.
+_STEERING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_INTEGERS = 2**53 - 1  # RFC 8785 has no form for more (RFC 7493, section 2.2)
 
 
 def read_object(
@@ -85,7 +90,15 @@ def text(max_chars: int = 4096, min_chars: int = 0) -> Reader[str]:
     def read(value: object, place: str) -> str:
         if not isinstance(value, str):
             _refuse_type(value, place, "a text")
-        elif min_chars <= len(value) <= max_chars:
+        steering = _STEERING.search(value)
+        if steering:
+            raise DecodeError(
+                "record.bad_string",
+                place=place,
+                got=f"the character U+{ord(steering[0]):04X}",
+                expected="text without characters that steer the writing direction",
+            )
+        if min_chars <= len(value) <= max_chars:
             return value
         raise DecodeError(
             "record.bad_string",

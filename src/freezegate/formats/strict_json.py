@@ -13,14 +13,13 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, NoReturn
 
 from freezegate.errors import DecodeError
+from freezegate.formats.fields import inner
 
 MAX_DEPTH = 16  # SPEC section 4
 MAX_INTEGER = 2**53  # SPEC section 4: what every JSON reader holds exactly
 
-# Controls, bidi controls, line and paragraph separators, surrogates, byte order mark.
-_HIDDEN_CHARACTER = re.compile(
-    "[\\x00-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff\\ud800-\\udfff]"
-)
+# Controls, line and paragraph separators, byte order mark, surrogates.
+_HIDDEN_CHARACTER = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]")
 # A text without these holds clean strings only; white space between tokens makes no harm here.
 _SUSPECT = re.compile(r"[^\t\n\r -\x7e\xa0-\u0619]|\\[^\"\\/]")
 _TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[\[\]{}:,]|[^\s\[\]{}:,"]+)', re.DOTALL)
@@ -119,16 +118,15 @@ def line_of(data: bytes, place: str) -> int | None:
     return None
 
 
-def refuse_hidden(text: str, place: str, line: int | None = None) -> None:
+def refuse_hidden(text: str, place: str) -> None:
     """Raise DecodeError where a text holds a character that steers or hides."""
     found = _HIDDEN_CHARACTER.search(text)
     if found:
         raise DecodeError(
             "record.bad_string",
             place=place,
-            line=line,
             got=f"the character U+{ord(found[0]):04X}",
-            expected="text without control, bidi, separator and surrogate characters",
+            expected="text without control, separator and surrogate characters",
         )
 
 
@@ -153,14 +151,14 @@ def _depth(value: object) -> int:
     """Return how deep arrays and objects nest, stopping early beyond the limit."""
     level, depth = [value], 0
     while level and depth <= MAX_DEPTH + 1:
-        inner: list[object] = []
+        below: list[object] = []
         for item in level:
             if isinstance(item, dict):
-                inner.extend(item.values())
+                below.extend(item.values())
             elif isinstance(item, list):
-                inner.extend(item)
+                below.extend(item)
         depth += any(isinstance(item, dict | list) for item in level)
-        level = inner
+        level = below
     return depth
 
 
@@ -195,7 +193,7 @@ class _Level:
     def child(self) -> str:
         if not self.is_object:
             return f"{self.place}[{self.index}]"
-        return f"{self.place}.{self.key}" if self.place else str(self.key)
+        return inner(self.place, str(self.key))
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,12 +236,19 @@ def _walk(text: str) -> Iterator[_Token]:
 def _find_fault(text: str, first_line: int) -> None:
     """Raise DecodeError for the first fault of a syntactically valid document, if it has one."""
     for token in _walk(text):
-        line = first_line + text.count("\n", 0, token.offset)
-        code, got, expected = _judge_token(token)
-        if code:
-            raise DecodeError(code, place=token.place, line=line, got=got, expected=expected)
-        if token.text.startswith('"'):
-            refuse_hidden(json.loads(token.text, strict=False), token.place, line)
+        try:
+            _refuse_token(token)
+        except DecodeError as error:
+            error.line = first_line + text.count("\n", 0, token.offset)
+            raise
+
+
+def _refuse_token(token: _Token) -> None:
+    code, got, expected = _judge_token(token)
+    if code:
+        raise DecodeError(code, place=token.place, got=got, expected=expected)
+    if token.text.startswith('"'):
+        refuse_hidden(json.loads(token.text, strict=False), token.place)
 
 
 def _judge_token(token: _Token) -> tuple[str | None, str, str]:
@@ -254,7 +259,8 @@ def _judge_token(token: _Token) -> tuple[str | None, str, str]:
         return "record.duplicate_key", f"the key {word[:80]!a} again", "each key once"
     if word[0] == '"' or word in ("true", "false", "null", "[", "{"):
         return None, "", ""
-    shown = word if len(word) <= 24 else f"{word[:20]}… ({len(word)} characters)"
+    shown = word if len(word) <= 24 else f"{word[:20]}... ({len(word)} characters)"
+    shown = shown.encode("unicode_escape").decode()
     return _judge_number(word, shown)
 
 
