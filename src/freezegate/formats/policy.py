@@ -12,6 +12,7 @@ from freezegate.formats.fields import (
     Reader,
     array,
     choice,
+    inner,
     integer,
     read_object,
     text,
@@ -86,7 +87,7 @@ def _counts_by_tag(value: object, place: str) -> dict[str, int]:
             "record.wrong_type", place=place, got=type(value).__name__, expected="a table"
         )
     runs = integer(MIN_RUNS, _MAX_COUNT)
-    return {_plain_text(tag, place): runs(count, f"{place}.{tag}") for tag, count in value.items()}
+    return {_plain_text(tag, place): runs(count, inner(place, tag)) for tag, count in value.items()}
 
 
 _GLOBS = array(_glob, 0, MAX_GLOBS)

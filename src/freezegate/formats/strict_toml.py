@@ -8,11 +8,19 @@ from datetime import date, datetime, time
 from typing import Any, NoReturn
 
 from freezegate.errors import DecodeError
+from freezegate.formats.fields import inner
 from freezegate.formats.strict_json import MAX_DEPTH, MAX_INTEGER, decode_utf8, refuse_hidden
 
 MAX_TOML_BYTES = 256 * 1024
 # A dotted key stands on one line; 40 KB of one took 4.9 s to parse.
 MAX_LINE_BYTES = 4096
+# A key or header of more parts than may nest; `tomllib` needs quadratic time for such keys.
+_DEEP_KEY = re.compile(
+    r"""^[ \t]*+\[{0,2}+[ \t]*+"""
+    r"""(?:(?:[A-Za-z0-9_-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+)"""
+    rf"{{{MAX_DEPTH}}}",
+    re.MULTILINE,
+)
 _AT_LINE = re.compile(r"\(at line (\d+), column \d+\)")
 
 
@@ -31,6 +39,9 @@ def parse_toml(data: bytes) -> dict[str, Any]:
                 got=f"a line of {len(line)} bytes",
                 expected=f"at most {MAX_LINE_BYTES}",
             )
+    if deep := _DEEP_KEY.search(text):
+        at = text.count("\n", 0, deep.start()) + 1
+        _refuse("record.too_deep", "", "a key of many parts", f"at most {MAX_DEPTH} levels", at)
     try:
         value = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -69,7 +80,7 @@ def _check(value: object, place: str, depth: int) -> None:
         case dict():
             for key, item in value.items():
                 refuse_hidden(key, place)
-                _check(item, f"{place}.{key}" if place else key, depth + 1)
+                _check(item, inner(place, key), depth + 1)
         case list():
             for index, item in enumerate(value):
                 _check(item, f"{place}[{index}]", depth + 1)
@@ -81,5 +92,5 @@ def _check(value: object, place: str, depth: int) -> None:
             _refuse("record.number_not_int", place, "a huge number", "a whole number within 2^53")
 
 
-def _refuse(code: str, place: str, got: str, expected: str) -> NoReturn:
-    raise DecodeError(code, place=place, got=got, expected=expected)
+def _refuse(code: str, place: str, got: str, expected: str, line: int | None = None) -> NoReturn:
+    raise DecodeError(code, place=place, got=got, expected=expected, line=line)

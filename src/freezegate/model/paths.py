@@ -24,7 +24,7 @@ _HFS_IGNORED = {
     for c in "\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
     "\u206a\u206b\u206c\u206d\u206e\u206f\ufeff"
 }
-_NTFS_DOTGIT = re.compile(r"(?:\.git|git~[0-9]+)[ .]*(?::.*)?", re.IGNORECASE | re.DOTALL)
+_NTFS_DOTGIT = re.compile(r"(?:\.git|git~[0-9]+)[ .]*(?:[:\\].*)?", re.IGNORECASE | re.DOTALL)
 
 
 class RepoPath(str):
