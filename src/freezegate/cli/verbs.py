@@ -12,6 +12,7 @@ from freezegate.errors import UsageError
 
 VERBS: Mapping[str, str] = {
     "check": "judge a commit, or the index, against the trusted base",
+    "hook": "answer a git hook: pre-commit, pre-merge-commit, pre-push",
     "explain": "say what a reason code means and what to do about it",
     "demo": "show the whole story on a throw-away repository",
 }

@@ -1,0 +1,177 @@
+"""Before a push: judge every ref that git is about to send, each against its own trusted base."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property, partial
+
+from freezegate.errors import Unanswerable
+from freezegate.git.base import TrustedBase
+from freezegate.git.candidate import Candidate, commit_candidate
+from freezegate.git.documents import read_policy
+from freezegate.git.session import Session
+from freezegate.git.trees import Snapshot
+from freezegate.hooks.walk import answer, judge_step, named_base
+from freezegate.model.digests import ObjectId
+from freezegate.model.finding import Finding, Severity
+from freezegate.model.verdict import Outcome, Transition, Verdict
+from freezegate.policy.facts import Place
+from freezegate.policy.globs import ref_matches
+
+# githooks(5), pre-push. The first field is what the user typed where that was no ref, and may
+# hold spaces (`HEAD@{1 day ago}`); ref names and ids never do.
+_LINE = re.compile(r"(.+) ([0-9a-f]{40}) (\S+) ([0-9a-f]{40})")
+_NO_OBJECT = "0" * 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PushedRef:
+    """One line of the hook's input; `oid` is None for a deletion, `old` where the ref is new."""
+
+    local: str
+    oid: ObjectId | None
+    remote: str
+    old: ObjectId | None
+
+
+def parse_pushed_ref(line: str) -> PushedRef:
+    """Return the ref that a line of the hook's input tells of; raises Unanswerable."""
+    found = _LINE.fullmatch(line)
+    if found is None:
+        raise Unanswerable(
+            "ref.bad",
+            got=f"{line!a} on standard input",
+            expected="LOCAL-REF LOCAL-ID REMOTE-REF REMOTE-ID, as git writes it for pre-push",
+            remedy="let git run this hook: git push",
+        )
+    local, oid, remote, old = found.groups()
+    return PushedRef(local=local, oid=_object(oid), remote=remote, old=_object(old))
+
+
+def judge_push(data: bytes, environ: Mapping[str, str], now: datetime) -> Verdict:
+    """Return the verdict on all refs that git named on standard input, in their order.
+
+    Without any, HEAD is judged against its target. `now` is an aware UTC time.
+    """
+    push = _Push(environ, now)
+    lines = [line for line in data.decode("utf-8", "surrogateescape").split("\n") if line]
+    return Verdict(transitions=tuple(push.judge_lines(lines) if lines else [push.judge_head()]))
+
+
+class _Push:
+    """One run of the hook: the repository is opened once, for the first ref."""
+
+    def __init__(self, environ: Mapping[str, str], now: datetime) -> None:
+        self._environ = environ
+        self._now = now
+
+    @cached_property
+    def _session(self) -> Session:
+        return Session.open(self._environ)
+
+    def judge_lines(self, lines: list[str]) -> Iterator[Transition]:
+        for line in lines:
+            yield answer(_shown_ref(line), partial(self._judge_line, line))
+
+    def judge_head(self) -> Transition:
+        return answer("HEAD", self._judge_head)
+
+    def _judge_line(self, line: str) -> Transition:
+        session = self._session
+        pushed = parse_pushed_ref(line)
+        if pushed.oid is None:
+            return _nothing_to_judge(pushed.remote, "a ref that is deleted")
+        rev = session.store.peel(pushed.oid)
+        if rev is None:
+            return _nothing_to_judge(pushed.remote, f"the object {pushed.oid}, which is no commit")
+        candidate = commit_candidate(session.store, session.history, rev)
+        base, place = self._base(pushed, candidate)
+        return self._judge(candidate, base, pushed.remote, place)
+
+    def _judge_head(self) -> Transition:
+        session = self._session
+        branch = session.branch(None)
+        candidate = session.candidate(None, staged=False)
+        base = self._named() or session.trusted_base(candidate, branch)
+        judged = self._judge(candidate, base, branch or "HEAD", Place.PRE_PUSH)
+        return replace(judged, findings=(*judged.findings, _JUDGED_HEAD))
+
+    def _judge(self, candidate: Candidate, base: TrustedBase, ref: str, place: Place) -> Transition:
+        return judge_step(self._session, candidate, base, ref=ref, now=self._now, place=place)
+
+    def _base(self, pushed: PushedRef, candidate: Candidate) -> tuple[TrustedBase, Place]:
+        """T and the place (SPEC 6.1): a target's old value judges what replaces it."""
+        old = self._old_commit(pushed)
+        is_target = old is not None and self._may_be_target(old, pushed.remote)
+        place = Place.PRE_PUSH_TARGET if is_target else Place.PRE_PUSH
+        named = self._named()
+        if named:
+            return named, place
+        if is_target:
+            return TrustedBase(rev=old, source=f"{pushed.remote} at the remote"), place
+        return self._session.trusted_base(candidate, self._branch(pushed.local)), place
+
+    def _named(self) -> TrustedBase | None:
+        named = named_base(None, self._environ)
+        return self._session.named_base(*named) if named else None
+
+    def _branch(self, local: str) -> str | None:
+        if local == "HEAD":
+            return self._session.branch(None)
+        return local if local.startswith("refs/heads/") else None
+
+    def _old_commit(self, pushed: PushedRef) -> ObjectId | None:
+        if pushed.old is None:
+            return None
+        try:
+            return self._session.store.peel(pushed.old)
+        except Unanswerable as missing:
+            if missing.code != "repository.object_missing":
+                raise
+            raise Unanswerable(
+                missing.code,
+                got=f"{pushed.remote} is {pushed.old} at the remote, which is not here",
+                expected="the commit that this push would replace",
+                remedy="git fetch",
+            ) from None
+
+    def _may_be_target(self, old: ObjectId, ref: str) -> bool:
+        """Whether the ref's own policy lists it; a policy that does not decode lists every ref."""
+        store = self._session.store
+        policy = read_policy(store, Snapshot(store, store.commit(old).tree))
+        if policy.value is None:
+            return policy.is_damaged
+        return ref_matches(policy.value.targets, ref)
+
+
+_JUDGED_HEAD = Finding(
+    code="base.unverified",
+    severity=Severity.NOTE,
+    got="no ref on standard input (nothing to push, or a hook manager kept it): HEAD was judged",
+    expected="a line for every ref, as git writes it for pre-push",
+    remedy="nothing, where HEAD is what is pushed; else: freezegate check --rev BRANCH",
+)
+
+
+def _nothing_to_judge(ref: str, got: str) -> Transition:
+    note = Finding(
+        code="base.nothing_to_judge",
+        severity=Severity.NOTE,
+        got=got,
+        expected="a commit, where a patch was meant",
+    )
+    return Transition(
+        ref=ref, outcome=Outcome.ACCEPTED, base=None, candidate=None, findings=(note,)
+    )
+
+
+def _shown_ref(line: str) -> str:
+    found = _LINE.fullmatch(line)
+    return found[3] if found else "a pushed ref"
+
+
+def _object(oid: str) -> ObjectId | None:
+    return None if oid == _NO_OBJECT else ObjectId(oid)
