@@ -6,13 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pygit2
+from pygit2.ffi import C
 
 from freezegate.errors import Unanswerable
 from freezegate.git.history import History
 from freezegate.git.store import ObjectStore
-from freezegate.git.trees import EMPTY_TREE, Snapshot, compare_trees
+from freezegate.git.trees import Snapshot, compare_trees
 from freezegate.model.digests import ObjectId
-from freezegate.model.entries import Change, Entry
+from freezegate.model.entries import EMPTY_TREE, Change, Entry
+
+_EMPTY_BLOB = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
+_INTENT_TO_ADD = 1 << 13  # git's index-format documentation, "extended flags"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,10 +86,21 @@ def _staged(repository: pygit2.Repository, root: bytes) -> dict[bytes, Entry | N
     for delta in diff.deltas:
         for side in (delta.old_file, delta.new_file):
             staged.setdefault(side.raw_path, None)
-        if delta.new_file.mode:
-            new = delta.new_file
+        new = delta.new_file
+        if new.mode and not _is_only_intended(index, new):
             staged[new.raw_path] = Entry(int(new.mode), bytes.fromhex(str(new.id)))
     return staged
+
+
+def _is_only_intended(index: pygit2.Index, new: pygit2.DiffFile) -> bool:
+    """Whether `git add -N` put an entry there: git commits none for it, libgit2 shows one.
+
+    No public name of pygit2 tells; the entry is asked for only where its blob is the empty one.
+    """
+    if str(new.id) != _EMPTY_BLOB:
+        return False
+    entry = C.git_index_get_bypath(index._index, new.raw_path, 0)  # noqa: SLF001 - see above
+    return bool(entry) and bool(entry.flags_extended & _INTENT_TO_ADD)
 
 
 def find_merge_base(

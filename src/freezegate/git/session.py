@@ -15,7 +15,8 @@ from freezegate.git.gather import Gatherer
 from freezegate.git.history import History
 from freezegate.git.repository import open_repository
 from freezegate.git.store import ObjectStore
-from freezegate.git.trees import EMPTY_TREE, compare_trees
+from freezegate.git.trees import compare_trees
+from freezegate.model.entries import EMPTY_TREE
 from freezegate.policy.facts import Facts, Place
 from freezegate.policy.guards import is_request_file
 

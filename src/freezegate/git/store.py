@@ -9,7 +9,7 @@ from pygit2.enums import ObjectType
 
 from freezegate.errors import HostileObject, Unanswerable
 from freezegate.model.digests import ObjectId
-from freezegate.model.entries import KNOWN_MODES, TREE_MODE, Entry
+from freezegate.model.entries import EMPTY_TREE, KNOWN_MODES, TREE_MODE, Entry
 from freezegate.model.paths import is_dotgit, shown_path
 
 MAX_TREE_BYTES = 64 * 1024 * 1024  # a million entries
@@ -31,7 +31,7 @@ class ObjectStore:
     def __init__(self, repository: pygit2.Repository) -> None:
         """Read through the repository's own object database, quarantine included."""
         self._odb = repository.odb
-        self._trees: dict[bytes, dict[bytes, Entry]] = {}
+        self._trees: dict[bytes, dict[bytes, Entry]] = {EMPTY_TREE: {}}
 
     def size(self, oid: bytes, kind: ObjectType) -> int:
         """Return an object's size in bytes, from its header where the store keeps one."""

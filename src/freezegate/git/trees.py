@@ -6,10 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from freezegate.errors import Unanswerable
 from freezegate.git.store import ObjectStore
-from freezegate.model.entries import TREE_MODE, Change, Entry
-
-# Git's hash of an empty tree; libgit2 answers for it in every repository.
-EMPTY_TREE = bytes.fromhex("4b825dc642cb6eb9a060e54bf8d69288fbee4904")
+from freezegate.model.entries import EMPTY_TREE, TREE_MODE, Change, Entry
 
 
 def compare_trees(

@@ -11,6 +11,9 @@ GITLINK_MODE = 0o160000
 TREE_MODE = 0o40000
 KNOWN_MODES = REGULAR_MODES | {0o100664, SYMLINK_MODE, GITLINK_MODE, TREE_MODE}
 
+# Git's hash of the tree without entries; it need not be stored anywhere.
+EMPTY_TREE = bytes.fromhex("4b825dc642cb6eb9a060e54bf8d69288fbee4904")
+
 
 class Entry(NamedTuple):
     """A mode and the 20 bytes of an object id; equal entries hold equal content."""

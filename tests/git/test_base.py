@@ -1,0 +1,225 @@
+"""Where the trusted base is found on checkouts as users have them (SPEC 6.1)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support import POLICY, Answer, Story, plain_repository, start
+
+
+def base_of(answer: Answer) -> str:
+    """Return the place where T was found."""
+    return str(answer.document["transitions"][0]["base"]["from"])
+
+
+def test_a_branch_pushed_with_its_upstream_is_not_its_own_judge(shop: Story) -> None:
+    shop.patch().git("push", "-q", "-u", "origin", "topic")
+    assert base_of(shop.check()) == "refs/remotes/origin/main"
+
+
+def test_main_itself_is_judged_against_its_upstream(shop: Story) -> None:
+    shop.on("main").patch()
+    assert base_of(shop.check()) == "refs/remotes/origin/main"
+
+
+def test_origin_head_missing(shop: Story) -> None:
+    shop.patch().git("remote", "set-head", "origin", "--delete")
+    assert base_of(shop.check()) == "refs/remotes/origin/main"
+
+
+def test_detached_head(shop: Story) -> None:
+    shop.patch().git("checkout", "-q", "--detach")
+    answer = shop.check()
+    assert base_of(answer) == "refs/remotes/origin/main"
+    assert answer.document["transitions"][0]["ref"] == "HEAD"
+
+
+def test_no_remote_but_a_local_main(shop: Story) -> None:
+    shop.patch().git("remote", "remove", "origin")
+    assert base_of(shop.check()) == "refs/heads/main"
+
+
+def test_no_target_at_all_judges_against_the_parent_and_says_so(shop: Story) -> None:
+    shop.patch().git("remote", "remove", "origin")
+    shop.git("branch", "-q", "-D", "main")
+    answer = shop.check()
+    assert base_of(answer) == "HEAD^"
+    assert answer.document["assurance"] == ["parent-only"]
+    assert "base.unverified" in answer.codes
+
+
+def test_no_target_staged_judges_against_head(shop: Story) -> None:
+    shop.git("remote", "remove", "origin")
+    shop.git("branch", "-q", "-D", "main")
+    shop.write("src/shop/order.py", "x = 1\n").git("add", "-A")
+    assert base_of(shop.check("--staged")) == "HEAD"
+
+
+def test_without_target_a_commit_that_only_asks_is_judged_one_parent_further(shop: Story) -> None:
+    shop.git("remote", "remove", "origin")
+    shop.patch().freeze()
+    shop.git("branch", "-q", "-D", "main")
+    answer = shop.check()
+    assert base_of(answer) == "HEAD^^"
+    assert answer.verdict == "accepted", answer.output
+
+
+def test_without_target_a_staged_request_is_judged_one_parent_further(shop: Story) -> None:
+    shop.git("remote", "remove", "origin")
+    shop.patch().request().write(shop.root)
+    shop.git("branch", "-q", "-D", "main")
+    shop.git("add", "-A", "-f")
+    answer = shop.check("--staged")
+    assert base_of(answer) == "HEAD^"
+    assert answer.verdict == "accepted", answer.output
+
+
+def test_a_fork_as_origin_and_the_true_target_as_upstream(shop: Story, tmp_path: Path) -> None:
+    shop.git("clone", "-q", "--bare", str(shop.root.parent / "origin.git"), str(tmp_path / "fork"))
+    shop.git("remote", "rename", "origin", "upstream")
+    shop.git("remote", "add", "origin", str(tmp_path / "fork"))
+    shop.git("fetch", "-q", "origin")
+    shop.patch()
+    assert base_of(shop.check()) in {"refs/remotes/origin/main", "refs/remotes/upstream/main"}
+    shop.on("main").write("src/shop/other.py", "").commit("newer upstream")
+    shop.git("push", "-q", "upstream", "main")
+    shop.on("topic").git("remote", "set-head", "upstream", "--delete", check=False)
+    answer = shop.check()
+    assert (answer.status, answer.errors) == (2, {"base.none"})
+    assert "refs/remotes/upstream/main" in answer.finding("base.none")["got"]
+    shop.git("config", "freezegate.target", "refs/remotes/upstream/main")
+    assert base_of(shop.check()) == "refs/remotes/upstream/main"
+
+
+def test_several_targets_are_undecided_and_named(shop: Story) -> None:
+    shop.git("push", "-q", "origin", "main:refs/heads/release/1")
+    shop.on("main").write("src/shop/other.py", "").commit("newer")
+    shop.git("push", "-q", "origin", "main")
+    shop.git("fetch", "-q", "origin")
+    shop.git("remote", "set-head", "origin", "--delete")
+    shop.on("topic").patch()
+    answer = shop.check()
+    assert (answer.status, answer.errors) == (2, {"base.none"})
+    got = answer.finding("base.none")["got"]
+    assert "refs/remotes/origin/main" in got
+    assert "refs/remotes/origin/release/1" in got
+    assert "--base" in answer.finding("base.none")["remedy"]
+
+
+def test_a_remote_that_gives_its_refs_other_names(shop: Story) -> None:
+    shop.git("config", "remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/theirs/*")
+    shop.git("update-ref", "-d", "refs/remotes/origin/main")
+    shop.git("remote", "set-head", "origin", "--delete", check=False)
+    shop.git("fetch", "-q", "origin")
+    shop.patch()
+    assert base_of(shop.check()) == "refs/remotes/origin/theirs/main"
+
+
+def test_a_configured_target_that_is_no_target(shop: Story) -> None:
+    shop.patch().git("push", "-q", "origin", "topic")
+    shop.git("config", "freezegate.target", "refs/remotes/origin/topic")
+    answer = shop.check()
+    assert (answer.status, answer.errors) == (2, {"base.mismatch"})
+
+
+def test_a_configured_target_that_does_not_exist(shop: Story) -> None:
+    shop.patch().git("config", "freezegate.target", "refs/remotes/origin/gone")
+    assert (shop.check().status, shop.check().errors) == (2, {"base.mismatch"})
+
+
+def test_a_named_base_is_taken_as_it_stands(shop: Story) -> None:
+    shop.patch().patch("# two\n")
+    answer = shop.check("--base", "HEAD~1")
+    assert base_of(answer) == "--base HEAD~1"
+    shop.environ = {"FREEZEGATE_BASE": "origin/main"}
+    assert base_of(shop.check()) == "FREEZEGATE_BASE=origin/main"
+    assert base_of(shop.check("--base", "HEAD~1")) == "--base HEAD~1"
+
+
+@pytest.mark.parametrize("name", ["nowhere", "HEAD:README.md", "0" * 40, "", "-x", "@{-99}"])
+def test_a_named_base_that_is_no_commit(shop: Story, name: str) -> None:
+    shop.environ = {"FREEZEGATE_BASE": name} if name else {}
+    answer = shop.check(f"--base={name or ' '}")
+    assert answer.status == 2
+    assert answer.errors <= {"repository.bad_revision", "repository.object_missing"}
+
+
+def test_an_annotated_tag_of_a_tag_is_followed_to_its_commit(shop: Story) -> None:
+    shop.patch()
+    shop.git("tag", "-a", "one", "-m", "one")
+    shop.git("tag", "-a", "two", "-m", "two", "one")
+    assert shop.check("--rev", "two").verdict == "accepted"
+
+
+def test_ci_without_a_base_is_undecided_and_names_the_value(shop: Story) -> None:
+    shop.patch().git("remote", "remove", "origin")
+    shop.git("checkout", "-q", "--detach")
+    shop.git("branch", "-q", "-D", "main", "topic")
+    shop.environ = {"CI": "true"}
+    answer = shop.check()
+    assert (answer.status, answer.errors) == (2, {"base.none"})
+    assert "--base origin/$GITHUB_BASE_REF" in answer.finding("base.none")["remedy"]
+    shop.environ = {"CI": "false"}
+    assert shop.check().status == 0
+
+
+def test_before_adoption_the_upstream_is_the_base(tmp_path: Path) -> None:
+    shop = start(tmp_path)
+    shop.git("rm", "-rq", ".freeze")
+    shop.commit("before")
+    shop.git("push", "-q", "origin", "main")
+    shop.branch("adopt")
+    shop.write(".freeze/policy.toml", POLICY.format(preset="standard")).commit("adopt freezegate")
+    answer = shop.check()
+    assert base_of(answer) == "refs/remotes/origin/main"
+    assert answer.verdict == "accepted"
+    assert "this patch adds one" in answer.finding("judge.no_policy")["got"]
+    shop.git("push", "-q", "-u", "origin", "adopt")
+    assert base_of(shop.check()) == "refs/remotes/origin/main"
+
+
+def test_adoption_with_a_policy_that_does_not_decode(tmp_path: Path) -> None:
+    story = plain_repository(tmp_path)
+    story.write("a.py", "").commit("first")
+    story.write(".freeze/policy.toml", "version = 1\n").commit("adopt")
+    assert story.check().errors == {"judge.invalid_new_policy"}
+
+
+def test_adoption_and_a_freeze_in_one_patch(tmp_path: Path) -> None:
+    shop = start(tmp_path)
+    shop.patch()
+    request = shop.request()
+    shop.git("rm", "-rq", ".freeze")
+    shop.commit("before")
+    shop.git("push", "-q", "origin", "main")
+    shop.branch("adopt").git("checkout", "main~2", "--", ".freeze")
+    request.write(shop.root)
+    shop.commit("adopt and freeze at once")
+    assert "judge.no_policy" in shop.check().errors
+
+
+def test_from_a_subfolder(shop: Story) -> None:
+    shop.patch().freeze()
+    assert Story(shop.root / "src" / "shop").check().verdict == "accepted"
+
+
+def test_from_a_linked_worktree(shop: Story, tmp_path: Path) -> None:
+    shop.git("worktree", "add", "-q", str(tmp_path / "wt"), "-b", "linked", "main")
+    linked = Story(tmp_path / "wt")
+    linked.patch().freeze()
+    answer = linked.check()
+    assert answer.verdict == "accepted", answer.output
+    assert answer.document["transitions"][0]["ref"] == "refs/heads/linked"
+
+
+def test_outside_of_any_repository(tmp_path: Path) -> None:
+    answer = Story(tmp_path).check()
+    assert (answer.status, answer.errors) == (2, {"repository.not_found"})
+
+
+def test_a_bare_repository_can_be_asked_about_commits(shop: Story) -> None:
+    shop.patch().freeze().git("push", "-q", "origin", "topic")
+    answer = Story(shop.root.parent / "origin.git").check("--rev", "topic", "--base", "main")
+    assert answer.verdict == "accepted"
