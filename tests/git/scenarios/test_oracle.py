@@ -337,3 +337,14 @@ def test_git_is_never_asked_so_its_environment_cannot_lie(shop: Story) -> None:
     shop.environ = {"GIT_EXTERNAL_DIFF": "/bin/true", "GIT_DIFF_OPTS": "-u0", "PATH": "/nowhere"}
     assert "oracle.changed" in shop.check().errors
     assert os.environ["PATH"] == git_environment()["PATH"]
+
+
+def test_a133_a_long_chain_of_tags(shop: Story) -> None:
+    shop.patch()
+    target = "HEAD"
+    for number in range(12):
+        shop.git("tag", "-a", f"t{number}", "-m", "tag", target)
+        target = f"t{number}"
+    answer = shop.check("--rev", target)
+    assert (answer.status, answer.errors) == (1, {"ref.bad"})
+    assert shop.check("--rev", "t9").verdict == "accepted"

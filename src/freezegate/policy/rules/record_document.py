@@ -31,7 +31,7 @@ def judge_record(facts: Facts) -> Iterator[Finding]:
     for claim in facts.claims:
         if claim.record and claim.request is None:
             yield _not_in_ledger(facts, claim)
-        elif claim.record is None and claim.request:
+        elif claim.record is None and claim.request and not facts.record.is_damaged:
             yield from _without_record(facts, claim.request)
 
 
