@@ -1,0 +1,133 @@
+"""The modules that the gate's fast path loads beyond pygit2: each of them is paid at every commit."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from tests.support import ZERO, Story, git_environment
+
+# What `import pygit2` has not loaded already (the same on Python 3.11 to 3.13).
+ALLOWED = frozenset(
+    {
+        "_blake2",  # hashlib
+        "_datetime",
+        "_hashlib",
+        "_json",
+        "_locale",  # argparse, gettext
+        "argparse",
+        "blake3",
+        "blake3.blake3",
+        "datetime",
+        "gettext",
+        "hashlib",
+        "json",
+        "json.decoder",
+        "json.encoder",
+        "json.scanner",
+        "locale",
+        "tomllib",
+        "tomllib._parser",
+        "tomllib._re",
+        "tomllib._types",
+        "unicodedata",
+    }
+)
+# Named so that a message says which of them came in: each costs more than our own start.
+HEAVY = frozenset(
+    {
+        "ast",
+        "asyncio",
+        "concurrent",
+        "difflib",
+        "email",
+        "hypothesis",
+        "importlib.metadata",
+        "jsonschema",
+        "logging",
+        "multiprocessing",
+        "pathspec",
+        "pytest",
+        "rfc8785",
+        "rich",
+        "subprocess",
+        "tempfile",
+        "tomli_w",
+        "traceback",
+        "unittest",
+        "urllib",
+        "freezegate.cli.demo",
+        "freezegate.cli.demo_request",
+        "freezegate.cli.explain",
+        "freezegate.report.document",
+    }
+)
+PROGRAM = """\
+import json, os, sys
+import pygit2
+before = set(sys.modules)
+from freezegate.cli.verbs import run_command
+sys.stdout = sys.stderr
+status = run_command(sys.argv[1:], os.environ)
+names = sorted(set(sys.modules) - before)
+print(json.dumps({"status": status, "names": names}), file=sys.__stdout__)
+"""
+
+
+def loaded(story: Story, data: str, *arguments: str) -> set[str]:
+    """Run a verb in a fresh interpreter that has pygit2 already; return what it loads besides."""
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", PROGRAM, *arguments],
+        cwd=story.root,
+        env=git_environment(),
+        input=data,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    answer = json.loads(done.stdout)
+    assert answer["status"] == 0, done.stderr
+    return set(answer["names"])
+
+
+@pytest.fixture
+def one_line(shop: Story) -> Story:
+    """The shop with a one-line change, staged."""
+    shop.write("README.md", "# Shop\n").git("add", "-A")
+    return shop
+
+
+def heavy(names: set[str]) -> set[str]:
+    """The modules among some that cost too much."""
+    return {name for name in names if name in HEAVY or name.partition(".")[0] in HEAVY}
+
+
+def foreign(names: set[str]) -> set[str]:
+    """The modules among some that are not our own."""
+    return {name for name in names if name.partition(".")[0] != "freezegate"}
+
+
+@pytest.mark.parametrize("arguments", [("check", "--staged"), ("hook", "pre-commit")])
+def test_a_staged_line(one_line: Story, arguments: tuple[str, ...]) -> None:
+    names = loaded(one_line, "", *arguments)
+    assert heavy(names) == set()
+    assert foreign(names) == ALLOWED
+
+
+def test_a_pushed_line(one_line: Story) -> None:
+    one_line.git("commit", "-q", "-m", "Say more")
+    line = f"refs/heads/topic {one_line.rev('HEAD')} refs/heads/topic {ZERO}\n"
+    names = loaded(one_line, line, "hook", "pre-push", "origin", "URL")
+    assert heavy(names) == set()
+    assert foreign(names) == ALLOWED
+
+
+def test_help_needs_no_git() -> None:
+    program = (
+        "import sys\nfrom freezegate.cli.verbs import run_command\nrun_command(['--help'], {})\n"
+        "assert not {'pygit2', 'freezegate.git', 'freezegate.cli.check'} & set(sys.modules), 'loaded'"
+    )
+    subprocess.run([sys.executable, "-I", "-c", program], check=True, capture_output=True)
