@@ -1,4 +1,4 @@
-"""The modules that the gate's fast path loads beyond pygit2: each of them is paid at every commit."""
+"""What the gate's fast path loads beyond pygit2, which is paid at every commit."""
 
 from __future__ import annotations
 
@@ -66,13 +66,14 @@ HEAVY = frozenset(
     }
 )
 PROGRAM = """\
-import json, os, sys
+import os, sys
 import pygit2
 before = set(sys.modules)
 from freezegate.cli.verbs import run_command
 sys.stdout = sys.stderr
 status = run_command(sys.argv[1:], os.environ)
 names = sorted(set(sys.modules) - before)
+import json
 print(json.dumps({"status": status, "names": names}), file=sys.__stdout__)
 """
 
@@ -128,6 +129,6 @@ def test_a_pushed_line(one_line: Story) -> None:
 def test_help_needs_no_git() -> None:
     program = (
         "import sys\nfrom freezegate.cli.verbs import run_command\nrun_command(['--help'], {})\n"
-        "assert not {'pygit2', 'freezegate.git', 'freezegate.cli.check'} & set(sys.modules), 'loaded'"
+        "assert not {'pygit2', 'freezegate.cli.check'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-I", "-c", program], check=True, capture_output=True)
