@@ -63,8 +63,8 @@ def _property(name: str, value: object, place: str) -> Property:
         raise DecodeError(
             "record.wrong_type",
             place=f"{place}.property_test",
-            got=str(entry.property_test),
-            expected=f"a test in the oracle file {entry.oracle}",
+            got=ascii(entry.property_test),
+            expected=f"a test in the oracle file {entry.oracle!a}",
             rule="property-test-in-oracle",
         )
     return entry
