@@ -21,7 +21,7 @@ test: setup ## formatting, lint, types, import contracts and every test
 	$(RUN)/pytest -n 2
 
 bench: setup ## measure what docs promise, as ratios (takes minutes)
-	$(RUN)/python benchmarks/run.py
+	$(RUN)/python -m benchmarks.run
 
 golden: setup ## remake the golden files of the tests, for `git diff` to show
 	FREEZEGATE_GOLDEN=write $(RUN)/pytest -q tests/wire
