@@ -1,0 +1,1 @@
+"""Formats: bytes to values, each trick refused at its place."""

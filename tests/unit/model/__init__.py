@@ -1,0 +1,1 @@
+"""Values that cannot be wrong once built."""
