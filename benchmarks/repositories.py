@@ -10,6 +10,7 @@ from pathlib import Path
 FILES = 2_000
 FOLDERS = 40
 LONG = 10_000
+CHANGED = 200  # files that the long branch works on
 _POLICY = b"""\
 version = 1
 extends = "basic"
@@ -29,9 +30,10 @@ paths = ["tests/fixtures/**"]
 
 
 def make_repository(folder: Path) -> Path:
-    """Make a repository with a target, a branch of one commit and one of many commits.
+    """Make a repository with a target and three branches off it.
 
-    `short` is checked out; its index holds a one-line change.
+    `short` has one commit of one line, `long` many commits, `squashed` what `long` changes in one
+    commit. `short` is checked out; its index holds a one-line change.
     """
     root = folder / "repository"
     git(folder, "init", "-q", "-b", "short", str(root))
@@ -74,7 +76,9 @@ def _stream() -> Iterator[bytes]:
     yield from _commit("refs/heads/short", [_line(0, 0)], start="refs/remotes/origin/main")
     yield from _commit("refs/heads/long", [_line(0, 0)], start="refs/remotes/origin/main")
     for number in range(1, LONG):
-        yield from _commit("refs/heads/long", [_line(number % 200, number)])
+        yield from _commit("refs/heads/long", [_line(number % CHANGED, number)])
+    last = [_line(number % CHANGED, number) for number in range(LONG - CHANGED, LONG)]
+    yield from _commit("refs/heads/squashed", last, start="refs/remotes/origin/main")
 
 
 def _commit(ref: str, files: list[tuple[str, bytes]], start: str = "") -> Iterator[bytes]:

@@ -32,7 +32,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=21, help="pairs that count (default: 21)")
     rounds: int = parser.parse_args().rounds
     print(f"Python {platform.python_version()}, {rounds} pairs each; ratios of wall-clock time")
-    print(f"{'what':<58} {'min':>5} {'median':>6} {'max':>5}  goal   {'cpu':>5}    ms  MiB")
+    print(f"{'what':<66} {'min':>5} {'median':>6} {'max':>5}  goal   {'cpu':>5}    ms  MiB")
     with tempfile.TemporaryDirectory(prefix="freezegate-bench-") as folder:
         for goal in _goals(make_repository(Path(folder))):
             print(_row(goal, measure_pairs(goal.measured, goal.yardstick, rounds=rounds)))
@@ -44,14 +44,12 @@ def _goals(root: Path) -> Iterator[Goal]:
     checked, committed = _ask(root, "check", "--staged"), _ask(root, "hook", "pre-commit")
     yield _goal("check --staged, one line : import pygit2", checked, pygit2)
     yield _goal("hook pre-commit, one line : import pygit2", committed, pygit2)
-    yield _goal(
-        f"check, {LONG:,} commits : one commit",
-        _ask(root, "check", "--rev", "long"),
-        _ask(root, "check", "--rev", "short"),
-    )
+    long = _ask(root, "check", "--rev", "long")
+    for name, branch in (("a commit of one line", "short"), ("the same in one commit", "squashed")):
+        yield _goal(f"check, {LONG:,} commits : {name}", long, _ask(root, "check", "--rev", branch))
     for target in ("a new branch", "the target"):
         long, short = (_push(root, branch, to=target) for branch in ("long", "short"))
-        yield _goal(f"hook pre-push to {target}, {LONG:,} commits : one commit", long, short)
+        yield _goal(f"hook pre-push to {target}, {LONG:,} commits : one of one line", long, short)
 
 
 def _goal(name: str, measured: Command, yardstick: Command) -> Goal:
@@ -79,7 +77,7 @@ def _row(goal: Goal, pairs: Pairs) -> str:
     low, middle, high = pairs.wall_ratios
     word = "ok" if middle <= goal.at_most else "ABOVE"
     return (
-        f"{goal.name:<58} {low:5.2f} {middle:6.2f} {high:5.2f}  <={goal.at_most:<4} "
+        f"{goal.name:<66} {low:5.2f} {middle:6.2f} {high:5.2f}  <={goal.at_most:<4} "
         f"{pairs.cpu_ratios[1]:5.2f} {median_ms(pairs.measured):5.0f} "
         f"{max_mib(pairs.measured):4.0f}  {word}"
     )

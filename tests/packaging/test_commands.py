@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import sysconfig
@@ -102,3 +103,18 @@ def test_isolated_python_takes_nothing_from_the_folder_it_stands_in(tmp_path: Pa
     isolated = [sys.executable, "-I", "-m", "freezegate"]
     for command in ([SCRIPT], isolated):
         assert start(command, "--help", folder=tmp_path).returncode == 0
+
+
+def test_the_page_of_reasons_is_the_catalogue() -> None:
+    page = Path(__file__).resolve().parents[2] / "docs" / "reasons.md"
+    made = start([SCRIPT], "explain", "--format", "markdown").stdout
+    assert page.read_text() == made, "make reasons"
+
+
+def test_the_pre_commit_framework_accepts_our_hooks() -> None:
+    manifest = Path(__file__).resolve().parents[2] / ".pre-commit-hooks.yaml"
+    validate = [sys.executable, "-m", "pre_commit", "validate-manifest", str(manifest)]
+    done = start(validate)
+    assert done.returncode == 0, done.stdout + done.stderr
+    hooks = re.findall(r"entry: freezegate hook (\S+)", manifest.read_text())
+    assert hooks == ["pre-commit", "pre-push"]
