@@ -17,6 +17,8 @@ _NOBODY = re.compile(
     "tbd|tba|todo|fixme|unknown|none|null|nil|n/?a|nobody|no ?one|anyone|someone|somebody|everyone"
     "|me|you|us|team|owner|user|admin|x+|unowned|unassigned|placeholder|your[ _-]?name"
 )
+# The Hangul fillers: letters for Unicode, blank for readers.
+_BLANK = frozenset("\u115f\u1160")
 
 
 class TestId(str):
@@ -68,7 +70,9 @@ class PropertyId(str):
 def names_nobody(owner: str) -> bool:
     """Say whether a text in the owner's place is empty or a placeholder."""
     text = unicodedata.normalize("NFKC", owner).strip().strip("<>()[]{}@").strip().casefold()
-    return _NOBODY.fullmatch(text) is not None or not any(c.isalnum() for c in text)
+    return _NOBODY.fullmatch(text) is not None or not any(
+        c.isalnum() and c not in _BLANK for c in text
+    )
 
 
 def _split_test_id(text: str) -> tuple[RepoPath, tuple[str, ...], str | None]:
