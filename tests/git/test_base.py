@@ -223,3 +223,12 @@ def test_a_bare_repository_can_be_asked_about_commits(shop: Story) -> None:
     shop.patch().freeze().git("push", "-q", "origin", "topic")
     answer = Story(shop.root.parent / "origin.git").check("--rev", "topic", "--base", "main")
     assert answer.verdict == "accepted"
+
+
+@pytest.mark.parametrize(
+    "revision",
+    ["", " ", "a b", "HEAD^{tree}", "a..b", ":README.md", "@{u}", "-", "/", "a//b", "~", "\udcff"],
+)
+def test_revisions_that_name_no_commit(shop: Story, revision: str) -> None:
+    answer = shop.check(f"--rev={revision}")
+    assert (answer.status, answer.errors) == (2, {"repository.bad_revision"})

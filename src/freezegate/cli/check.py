@@ -40,16 +40,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Judge, print the verdict, return the exit status."""
-    transition = answer(options.rev or "HEAD", lambda: _judge(options, environ))
+    shown = "HEAD" if options.rev is None else options.rev
+    transition = answer(shown, lambda: _judge(options, environ, shown))
     verdict = Verdict(transitions=(transition,))
     print_verdict(verdict, options.format, environ)
     return verdict.outcome.exit_status
 
 
-def _judge(options: argparse.Namespace, environ: Mapping[str, str]) -> Transition:
+def _judge(options: argparse.Namespace, environ: Mapping[str, str], shown: str) -> Transition:
     session = Session.open(environ)
     branch = session.branch(options.rev)
-    ref = branch or options.rev or "HEAD"
+    ref = branch or shown
 
     def judged() -> Transition:
         candidate = session.candidate(options.rev, staged=options.staged)

@@ -20,6 +20,7 @@ from freezegate.git.store import ObjectStore
 from freezegate.git.trees import Snapshot
 from freezegate.model.digests import Blake3, ObjectId, Sha256
 from freezegate.model.entries import REGULAR_MODES, Change, Entry
+from freezegate.model.globs import Glob
 from freezegate.model.ledger import BadLine, Frozen, LedgerEntry
 from freezegate.model.paths import RepoPath, fold
 from freezegate.model.record import FreezeRecord
@@ -141,7 +142,9 @@ class Gatherer:
         if policy and new.policy.entry != judges.policy.entry:
             waiting = dict.fromkeys(_globs(policy))
             for path, _ in step.tree.files():
-                for where, glob in [w for w in waiting if matches((w[1].removeprefix("!"),), path)]:
+                for where, glob in [
+                    w for w in waiting if matches((Glob(w[1].removeprefix("!")),), path)
+                ]:
                     del waiting[where, glob]
                 if not waiting:
                     break

@@ -42,7 +42,7 @@ class Session:
             head = self.repository.lookup_reference("HEAD").target
             return head if isinstance(head, str) else None
         for name in (revision, f"refs/heads/{revision}"):
-            if name.startswith("refs/heads/") and name in self.repository.references:
+            if name.startswith("refs/heads/") and self._has_ref(name):
                 return name
         return None
 
@@ -57,7 +57,7 @@ class Session:
                 expected="a commit, or --staged to check what will be the first one",
                 remedy="freezegate check --staged",
             )
-        rev = resolve_commit(self.repository, self.store, revision or "HEAD")
+        rev = resolve_commit(self.repository, self.store, "HEAD" if revision is None else revision)
         return commit_candidate(self.store, self.history, rev)
 
     def trusted_base(self, candidate: Candidate, branch: str | None) -> TrustedBase:
@@ -82,6 +82,12 @@ class Session:
     ) -> Facts:
         """Return the facts of the step from T to the candidate."""
         return Gatherer(self.store, self.history).gather(candidate, base, now=now, place=place)
+
+    def _has_ref(self, name: str) -> bool:
+        try:
+            return name in self.repository.references
+        except ValueError:  # a name that git refuses, or bytes that are no text
+            return False
 
     def _only_asks(self, candidate: Candidate) -> bool:
         """Whether the last commit, or the index, changes nothing but the files of a request."""

@@ -75,7 +75,12 @@ class ObjectStore:
                 return rev
             if kind != ObjectType.TAG:
                 return None
-            rev = ObjectId(data.split(b"\n", 1)[0].removeprefix(b"object ").decode("ascii"))
+            try:
+                rev = ObjectId(data.split(b"\n", 1)[0].removeprefix(b"object ").decode("ascii"))
+            except ValueError:
+                raise HostileObject(
+                    "ref.bad", got=f"the tag {rev} with a damaged header", expected="a tag"
+                ) from None
         raise HostileObject(
             "ref.bad", got=f"more than {MAX_TAG_DEPTH} nested tags", expected="a tag of a commit"
         )

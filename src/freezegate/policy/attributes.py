@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from freezegate.errors import InvalidValue
+from freezegate.model.globs import Glob
 from freezegate.policy.globs import matches
 
 # Attributes that make checkouts, merges or archives differ from the blob.
@@ -45,7 +47,11 @@ def rewriting(attributes: dict[str, str]) -> tuple[str, ...]:
 def _reaches(pattern: str, path: bytes, inside: bytes) -> bool:
     if pattern.startswith("!") or pattern.endswith("/"):
         return False  # git takes neither in attributes files
-    return matches((pattern.strip('"'),), path.removeprefix(inside))
+    try:
+        glob = Glob(pattern.strip('"'))
+    except InvalidValue:
+        return True  # what cannot be read with certainty counts as reaching the path
+    return matches((glob,), path.removeprefix(inside))
 
 
 def _apply(found: dict[str, str], words: list[str]) -> None:

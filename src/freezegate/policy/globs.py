@@ -6,21 +6,23 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from freezegate.model.globs import Glob
+
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 
-def matches(patterns: tuple[str, ...], path: bytes) -> bool:
+def matches(patterns: tuple[Glob, ...], path: bytes) -> bool:
     """Say whether a path matches any of the globs; the last matching `!` glob takes it out."""
     return bool(patterns) and _spec(patterns).match_file(_text(path))
 
 
-def first_match(patterns: tuple[str, ...], paths: Iterable[bytes]) -> bytes | None:
+def first_match(patterns: tuple[Glob, ...], paths: Iterable[bytes]) -> bytes | None:
     """Return the first of the paths that a glob matches, None where none does."""
     return next((path for path in paths if matches(patterns, path)), None)
 
 
-def ref_matches(patterns: tuple[str, ...], ref: str) -> bool:
+def ref_matches(patterns: tuple[Glob, ...], ref: str) -> bool:
     """Say whether a full ref name is one of the targets; plain names need no library."""
     if ref in patterns:
         return True
@@ -29,7 +31,7 @@ def ref_matches(patterns: tuple[str, ...], ref: str) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _spec(patterns: tuple[str, ...]) -> GitIgnoreSpec:
+def _spec(patterns: tuple[Glob, ...]) -> GitIgnoreSpec:
     from pathspec import GitIgnoreSpec
 
     return GitIgnoreSpec.from_lines(patterns, backend="simple")

@@ -22,7 +22,7 @@ KEPT_FILES = frozenset({*JUDGE_FILES, RECORD_PATH, LEDGER_PATH})
 # Hook configuration and CI files as the tools look for them, from the repository's top.
 _HOOK_FILES = re.compile(
     rb"\.pre-commit-config\.ya?ml|prek\.toml|\.?lefthook(-local)?\.(ya?ml|toml|jsonc?)"
-    rb"|\.lefthook(-local)?/.*|\.husky/.*|\.githooks/.*|\.pre-commit-hooks\.yaml",
+    rb"|\.lefthook(-local)?/.*|\.husky/.*|\.githooks/.*",
     re.DOTALL,
 )
 _CI_FILES = re.compile(

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from freezegate.model.globs import Glob
+
 
 class Preset(StrEnum):
     """How much a freeze must bring (SPEC section 5)."""
@@ -76,12 +78,12 @@ class Policy:
     """A repository's policy; the paths are gitignore-style globs, `targets` full ref names."""
 
     preset: Preset
-    targets: tuple[str, ...]
-    subject_paths: tuple[str, ...]
-    oracle_paths: tuple[str, ...]
-    domain_paths: tuple[str, ...]
-    fixture_paths: tuple[str, ...]
-    protected_paths: tuple[str, ...]
+    targets: tuple[Glob, ...]
+    subject_paths: tuple[Glob, ...]
+    oracle_paths: tuple[Glob, ...]
+    domain_paths: tuple[Glob, ...]
+    fixture_paths: tuple[Glob, ...]
+    protected_paths: tuple[Glob, ...]
     protected_tags: tuple[str, ...]
     runner: RunnerSettings
     evidence: EvidenceSettings

@@ -36,7 +36,7 @@ def judge_domain(facts: Facts) -> Iterator[Finding]:
     yield Finding(
         code="domain.not_checked",
         severity=Severity.NOTE,
-        got="imports, conftest files and pytest configuration not resolved",
+        got="imports, conftest files, pytest configuration and the test's own text not compared",
         expected="a person's look at them where the patch touches any",
     )
 
