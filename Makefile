@@ -24,7 +24,7 @@ bench: setup ## measure what docs promise, as ratios (takes minutes)
 	$(RUN)/python -m benchmarks.run
 
 golden: setup ## remake the golden files of the tests, for `git diff` to show
-	FREEZEGATE_GOLDEN=write $(RUN)/pytest -q tests/wire
+	REMAKE_GOLDEN=1 $(RUN)/pytest -q tests/wire
 
 reasons: setup ## remake docs/reasons.md from the catalogue of reasons
 	$(RUN)/freezegate explain --format markdown > docs/reasons.md

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import venv
 from pathlib import Path
 
 import pytest
@@ -249,7 +250,19 @@ def test_a_configured_interpreter_that_is_gone_is_no_answer(shop: Story) -> None
     shop.git("config", "freezegate.python", "/nowhere/python")
     done = run_script(shop, "pre-commit", os.environ["PATH"])
     assert done.returncode == 2
-    assert "/nowhere/python" in done.stderr
+    assert "no freezegate for /nowhere/python;" in done.stderr
+
+
+def test_a_configured_interpreter_without_freezegate_is_no_answer(
+    shop: Story, tmp_path: Path
+) -> None:
+    venv.create(tmp_path / "bare", with_pip=False)
+    python = str(tmp_path / "bare" / "bin" / "python")
+    shop.git("config", "freezegate.python", python)
+    done = run_script(shop, "pre-commit", os.environ["PATH"])
+    assert done.returncode == 2
+    assert done.stderr.startswith("freezegate: undecided, pre-commit refuses: no freezegate for")
+    assert done.stderr.count("\n") == 1
 
 
 def test_the_command_on_the_path_answers(shop: Story, tmp_path: Path) -> None:
