@@ -23,7 +23,7 @@ from freezegate.formats.catalog import parse_catalog
 from freezegate.formats.evidence import MAX_EVIDENCE_BYTES, dump_evidence, parse_evidence
 from freezegate.formats.ledger import MAX_LINE_BYTES, dump_line, parse_line
 from freezegate.formats.policy import parse_policy
-from freezegate.formats.record import MAX_RECORD_BYTES, dump_record, parse_record
+from freezegate.formats.record import dump_record, parse_record
 from freezegate.formats.strict_json import parse_json, plain
 from freezegate.formats.strict_toml import parse_toml
 from freezegate.model.evidence import EVIDENCE_SCHEMA, Evidence
@@ -73,7 +73,7 @@ def _write_toml(value: dict[str, Any]) -> bytes:
 RECORD = Kind(
     "record",
     parse_record,
-    lambda data: parse_json(data, max_bytes=MAX_RECORD_BYTES),
+    lambda data: parse_json(data, max_bytes=64 * 1024),
     _write_json,
     (documents.RECORD,),
     documents.records().map(lambda value: _decoded(dump_record(value))),
