@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Mapping
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from freezegate.cli.output import print_verdict
 from freezegate.errors import Unanswerable
-from freezegate.git.base import TrustedBase
-from freezegate.git.candidate import Candidate
 from freezegate.git.session import Session
 from freezegate.hooks.walk import answer, judge_step, named_base
 from freezegate.model.verdict import Transition, Verdict
 from freezegate.policy.facts import Place
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping
+
+    from freezegate.git.base import TrustedBase
+    from freezegate.git.candidate import Candidate
 
 SUMMARY = "judge a commit, or the index, against the trusted base"
 EXAMPLES = """\

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from freezegate.cli.demo_steps import Result, tell_story
 from freezegate.errors import UsageError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Mapping, Sequence
 
 SUMMARY = "show the whole story on a throw-away repository"
 EXAMPLES = """\

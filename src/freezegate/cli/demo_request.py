@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from freezegate.errors import UsageError
 from freezegate.formats.strict_json import dump_canonical
-from freezegate.git.session import Session
 from freezegate.policy.facts import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from freezegate.git.session import Session
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

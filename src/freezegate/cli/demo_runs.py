@@ -5,13 +5,15 @@ from __future__ import annotations
 import hashlib
 import re
 import sys
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from freezegate.cli.demo_shop import FIXTURE, Shop, clean_environment, run_command
 from freezegate.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 MAX_RUNS = 40  # a 50/50 test agrees with itself so often once in 10^12 demos
 _COUNT = re.compile(r"(\d+) (?:passed|failed)")

@@ -9,13 +9,16 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from freezegate.errors import UsageError
 from freezegate.report.text import escaped
 from freezegate.resources import shipped_path
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
 
 TEST_ID = "tests/test_order.py::test_lines_keep_their_order"
 STABLE_TEST_ID = "tests/test_order.py::test_total"

@@ -5,10 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from freezegate.cli.demo_request import Asked, build_request
 from freezegate.cli.demo_runs import ObservedRun, disagree, observe_until, two_runs
@@ -25,6 +24,10 @@ from freezegate.cli.demo_shop import (
     open_shop,
 )
 from freezegate.git.session import Session
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
 
 _PATCH = """
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from freezegate.errors import UsageError
 from freezegate.model.reasons import REASONS, Reason
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping
 
 SUMMARY = "say what a reason code means and what to do about it"
 EXAMPLES = """\

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
-from freezegate.model.verdict import Verdict
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from freezegate.model.verdict import Verdict
 
 SUMMARY = "answer a git hook"
 EXAMPLES = """\

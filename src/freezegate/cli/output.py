@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from freezegate.model.verdict import Verdict
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from freezegate.model.verdict import Verdict
 
 
 def print_verdict(verdict: Verdict, form: str, environ: Mapping[str, str]) -> None:

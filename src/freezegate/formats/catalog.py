@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from freezegate.errors import DecodeError
 from freezegate.formats.fields import array, flag, inner, integer, of, read_object, text
@@ -12,6 +11,9 @@ from freezegate.formats.strict_toml import parse_toml, toml_line_of
 from freezegate.model.catalog import Catalog, Property
 from freezegate.model.ids import PropertyId, TestId
 from freezegate.model.paths import RepoPath
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 MAX_PROPERTIES = 10_000
 _WORDS = array(text(200, 1), 0, 200)

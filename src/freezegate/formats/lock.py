@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from freezegate.errors import DecodeError, InvalidValue
-from freezegate.formats.strict_json import decode_utf8
+from freezegate.formats.encoding import decode_utf8
 from freezegate.model.digests import Sha256
 from freezegate.model.paths import RepoPath
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 MAX_LOCK_BYTES = 32 * 1024 * 1024  # 100,000 fixtures with long paths
 _LINE = re.compile(r"([0-9a-f]{64})  (.+)", re.DOTALL)

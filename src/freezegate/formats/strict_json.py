@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, is_dataclass
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from freezegate.errors import DecodeError
+from freezegate.formats.encoding import MAX_DEPTH, MAX_INTEGER, decode_utf8, refuse_hidden
 from freezegate.formats.fields import inner
 
-MAX_DEPTH = 16  # SPEC section 4
-MAX_INTEGER = 2**53  # SPEC section 4: what every JSON reader holds exactly
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
-# Controls, line and paragraph separators, byte order mark, surrogates.
-_HIDDEN_CHARACTER = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]")
 # A text without these holds clean strings only; white space between tokens makes no harm here.
 _SUSPECT = re.compile(r"[^\t\n\r -\x7e\xa0-\u0619]|\\[^\"\\/]")
 _TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[\[\]{}:,]|[^\s\[\]{}:,"]+)', re.DOTALL)
@@ -57,35 +55,6 @@ def parse_json(data: bytes, *, max_bytes: int, first_line: int = 1) -> object:
     return value
 
 
-def decode_utf8(data: bytes, *, max_bytes: int, first_line: int = 1) -> str:
-    """Return the text of a document: UTF-8 without a byte order mark, at most `max_bytes`.
-
-    Raises DecodeError (`record.too_large`, `record.bad_encoding`).
-    """
-    if len(data) > max_bytes:
-        raise DecodeError(
-            "record.too_large", place="", got=f"{len(data)} bytes", expected=f"at most {max_bytes}"
-        )
-    if data.startswith(b"\xef\xbb\xbf"):
-        raise DecodeError(
-            "record.bad_encoding",
-            place="",
-            line=first_line,
-            got="a UTF-8 byte order mark",
-            expected="UTF-8 without it",
-        )
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise DecodeError(
-            "record.bad_encoding",
-            place=f"byte {error.start}",
-            line=first_line + data.count(b"\n", 0, error.start),
-            got=f"byte 0x{data[error.start]:02x}",
-            expected="UTF-8",
-        ) from None
-
-
 def dump_canonical(value: object) -> bytes:
     """Return the RFC 8785 form of a value made of dict, list, str, int, bool and None."""
     import rfc8785
@@ -116,18 +85,6 @@ def line_of(data: bytes, place: str) -> int | None:
     except (IndexError, KeyError):
         return None
     return None
-
-
-def refuse_hidden(text: str, place: str) -> None:
-    """Raise DecodeError where a text holds a character that steers or hides."""
-    found = _HIDDEN_CHARACTER.search(text)
-    if found:
-        raise DecodeError(
-            "record.bad_string",
-            place=place,
-            got=f"the character U+{ord(found[0]):04X}",
-            expected="text without control, separator and surrogate characters",
-        )
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -8,8 +8,8 @@ from datetime import date, datetime, time
 from typing import Any, NoReturn
 
 from freezegate.errors import DecodeError
+from freezegate.formats.encoding import MAX_DEPTH, MAX_INTEGER, decode_utf8, refuse_hidden
 from freezegate.formats.fields import inner
-from freezegate.formats.strict_json import MAX_DEPTH, MAX_INTEGER, decode_utf8, refuse_hidden
 
 MAX_TOML_BYTES = 256 * 1024
 # A dotted key stands on one line; 40 KB of one took 4.9 s to parse.

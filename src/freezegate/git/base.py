@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
+from typing import TYPE_CHECKING
 
 import pygit2
 
 from freezegate.errors import Unanswerable
 from freezegate.git.documents import read_policy
-from freezegate.git.history import History
-from freezegate.git.store import ObjectStore
 from freezegate.git.trees import Snapshot
 from freezegate.model.digests import ObjectId
 from freezegate.policy.globs import ref_matches
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from freezegate.git.history import History
+    from freezegate.git.store import ObjectStore
 
 TARGET_KEY = "freezegate.target"
 _ORIGIN_HEAD = "refs/remotes/origin/HEAD"

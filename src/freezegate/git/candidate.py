@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pygit2
 from pygit2.ffi import C
 
 from freezegate.errors import Unanswerable
-from freezegate.git.history import History
-from freezegate.git.store import ObjectStore
 from freezegate.git.trees import Snapshot, compare_trees
 from freezegate.model.digests import ObjectId
 from freezegate.model.entries import EMPTY_TREE, Change, Entry
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from freezegate.git.history import History
+    from freezegate.git.store import ObjectStore
 
 _EMPTY_BLOB = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
 _INTENT_TO_ADD = 1 << 13  # git's index-format documentation, "extended flags"

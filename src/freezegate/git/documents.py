@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from freezegate.errors import DecodeError, Unanswerable
 from freezegate.formats.catalog import parse_catalog
 from freezegate.formats.lock import MAX_LOCK_BYTES, parse_lock
 from freezegate.formats.policy import parse_policy
-from freezegate.formats.record import MAX_RECORD_BYTES, parse_record
 from freezegate.formats.strict_toml import MAX_TOML_BYTES
-from freezegate.git.store import ObjectStore
-from freezegate.git.trees import Snapshot
-from freezegate.model.entries import Entry
 from freezegate.model.paths import shown_path
-from freezegate.model.record import FreezeRecord
 from freezegate.policy.facts import Document, Judges
-from freezegate.policy.guards import CATALOG_PATH, LOCK_PATH, POLICY_PATH, RECORD_PATH
-from freezegate.policy.settings import Policy
+from freezegate.policy.guards import CATALOG_PATH, LOCK_PATH, POLICY_PATH
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from freezegate.git.store import ObjectStore
+    from freezegate.git.trees import Snapshot
+    from freezegate.model.entries import Entry
+    from freezegate.policy.settings import Policy
 
 T = TypeVar("T")
 
@@ -27,19 +28,14 @@ def read_judges(store: ObjectStore, tree: Snapshot) -> Judges:
     """Read policy, catalogue and lock of a tree."""
     return Judges(
         policy=read_policy(store, tree),
-        catalog=_read(store, tree, CATALOG_PATH, MAX_TOML_BYTES, parse_catalog),
-        lock=_read(store, tree, LOCK_PATH, MAX_LOCK_BYTES, parse_lock),
+        catalog=read_document(store, tree, CATALOG_PATH, MAX_TOML_BYTES, parse_catalog),
+        lock=read_document(store, tree, LOCK_PATH, MAX_LOCK_BYTES, parse_lock),
     )
 
 
 def read_policy(store: ObjectStore, tree: Snapshot) -> Document[Policy]:
     """Read the policy of a tree."""
-    return _read(store, tree, POLICY_PATH, MAX_TOML_BYTES, parse_policy)
-
-
-def read_record(store: ObjectStore, tree: Snapshot) -> Document[FreezeRecord]:
-    """Read the record of a tree."""
-    return _read(store, tree, RECORD_PATH, MAX_RECORD_BYTES, parse_record)
+    return read_document(store, tree, POLICY_PATH, MAX_TOML_BYTES, parse_policy)
 
 
 def read_bounded(store: ObjectStore, entry: Entry, max_bytes: int) -> bytes:
@@ -61,13 +57,14 @@ def read_bounded(store: ObjectStore, entry: Entry, max_bytes: int) -> bytes:
         ) from None
 
 
-def _read(
+def read_document(
     store: ObjectStore,
     tree: Snapshot,
     path: bytes,
     max_bytes: int,
     parse: Callable[[bytes], T],
 ) -> Document[T]:
+    """Read and decode one of freezegate's files; what is wrong with it is part of the answer."""
     entry = tree.entry(path)
     if entry is None:
         return _below_no_folder(tree, path)

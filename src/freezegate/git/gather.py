@@ -2,52 +2,48 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator, Mapping
-from datetime import datetime
+from typing import TYPE_CHECKING
 
 from pygit2.enums import ObjectType
 
-from freezegate.errors import DecodeError
-from freezegate.formats.evidence import MAX_EVIDENCE_BYTES, parse_evidence
-from freezegate.formats.ledger import MAX_LEDGER_BYTES, parse_ledger
 from freezegate.formats.policy import built_in
-from freezegate.git.base import TrustedBase
-from freezegate.git.candidate import Candidate, Step, find_merge_base, step_on_base
-from freezegate.git.documents import read_bounded, read_judges, read_policy, read_record
-from freezegate.git.history import History
-from freezegate.git.store import ObjectStore
+from freezegate.git.candidate import find_merge_base, step_on_base
+from freezegate.git.documents import read_judges, read_policy
+from freezegate.git.limits import MAX_CI_FILE_BYTES
 from freezegate.git.trees import Snapshot
-from freezegate.model.digests import Blake3, ObjectId, Sha256
-from freezegate.model.entries import REGULAR_MODES, Change, Entry
+from freezegate.model.entries import REGULAR_MODES
 from freezegate.model.globs import Glob
-from freezegate.model.ledger import BadLine, Frozen, LedgerEntry
-from freezegate.model.paths import RepoPath, fold
-from freezegate.model.record import FreezeRecord
+from freezegate.model.paths import fold
 from freezegate.model.verdict import Base
-from freezegate.policy.claims import pair_claims
 from freezegate.policy.digests import patch_digest
-from freezegate.policy.facts import Claim, Facts, FileFacts, Judges, KeptFile, LedgerStep, Place
+from freezegate.policy.facts import Facts, LedgerStep
 from freezegate.policy.globs import matches
 from freezegate.policy.guards import (
     CATALOG_PATH,
-    EVIDENCE,
+    FOLDER,
     KEPT_FILES,
     LEDGER_PATH,
     POLICY_PATH,
     RECORD_PATH,
-    SNAPSHOT,
     is_guarded,
     may_be_ci_file,
 )
-from freezegate.policy.lifetimes import open_freezes
-from freezegate.policy.settings import Policy, Preset
+from freezegate.policy.settings import Preset
 
-MAX_FIXTURE_BYTES = 64 * 1024 * 1024  # what may be hashed for one freeze
-MAX_SOURCE_BYTES = 2 * 1024 * 1024  # far beyond any test module
-MAX_CI_FILE_BYTES = 1024 * 1024
-MAX_ATTRIBUTES_BYTES = 1024 * 1024
-_LFS = b"version https://git-lfs.github.com/spec/"
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from datetime import datetime
+
+    from freezegate.git.base import TrustedBase
+    from freezegate.git.candidate import Candidate, Step
+    from freezegate.git.history import History
+    from freezegate.git.store import ObjectStore
+    from freezegate.model.digests import ObjectId
+    from freezegate.model.entries import Change, Entry
+    from freezegate.model.record import FreezeRecord
+    from freezegate.policy.claim import Claim
+    from freezegate.policy.facts import Document, Judges, KeptFile, Place
+    from freezegate.policy.settings import Policy
 
 
 class Gatherer:
@@ -75,9 +71,7 @@ class Gatherer:
         ci_judges = frozenset(self._ci_judges(step.changes))
         new_judges = self._new_judges(step, judges)
         ledger = self._ledger(step)
-        record = read_record(self._store, step.tree)
-        changed = record.entry != step.base_tree.entry(RECORD_PATH)
-        pairs = pair_claims(record.value if changed else None, ledger.added)
+        record, claims = self._asked(step, candidate, base, ledger, policy)
         return Facts(
             now=now,
             place=place,
@@ -95,15 +89,11 @@ class Gatherer:
             divided=step.divided,
             ledger=ledger,
             record=record,
-            record_changed=changed,
-            kept_files=tuple(self._kept_files(step.changes)),
+            kept_files=self._kept_files(step.changes),
             twins_of_freeze=tuple(self._twins_of_freeze(step)),
-            claims=tuple(
-                self._claim(step, candidate, base.rev, policy, record=r, request=q)
-                for r, q in pairs
-            ),
+            claims=claims,
             age_commits=self._ages(ledger, base.rev, policy, now),
-            patch_digest=patch_digest(step.changes.values()),
+            patch_digest=patch_digest(step.changes.values()) if claims else None,
         )
 
     def _max_changes(self, base: TrustedBase) -> int:
@@ -131,7 +121,7 @@ class Gatherer:
 
     def _new_judges(self, step: Step, judges: Judges) -> Judges:
         """The judges as the patch leaves them; read anew only where it touches one."""
-        touched = any(p in KEPT_FILES or p.split(b"/")[0] == b".freeze" for p in step.changes)
+        touched = any(p.split(b"/")[0] == FOLDER for p in step.changes)
         return read_judges(self._store, step.tree) if touched else judges
 
     def _unmatched(
@@ -163,71 +153,51 @@ class Gatherer:
             if at_merge_base != change.old and is_guarded(path, policy, ci_judges):
                 yield path
 
+    # What most patches do not touch is not even imported: a hook runs at every commit.
+
     def _ledger(self, step: Step) -> LedgerStep:
-        """T's ledger, and what the candidate adds behind the ledger that it started from."""
-        landed = self._ledger_bytes(step.base_tree.entry(LEDGER_PATH))
-        landed_lines = (
-            (_damaged_ledger(landed),)
-            if isinstance(landed, DecodeError)
-            else parse_ledger(landed, canonical=False)
-        )
         entry = step.candidate_tree.entry(LEDGER_PATH)
-        started = step.merge_base_tree.entry(LEDGER_PATH)
-        if entry == started:
-            return LedgerStep(landed=landed_lines, added=(), appends=True, entry=entry)
-        now = self._ledger_bytes(entry)
-        before = self._ledger_bytes(started)
-        if isinstance(now, DecodeError):
-            return LedgerStep(
-                landed=landed_lines, added=(_damaged_ledger(now),), appends=True, entry=entry
-            )
-        lines = tuple(now.split(b"\n"))
-        damaged = any(isinstance(line, BadLine) for line in landed_lines)
-        if isinstance(before, DecodeError) or isinstance(landed, DecodeError) or damaged:
-            return LedgerStep(
-                landed=landed_lines,
-                added=parse_ledger(now, canonical=False),
-                appends=False,
-                entry=entry,
-                candidate_lines=lines,
-            )
-        appends = now.startswith(before)
-        first = landed.count(b"\n") + 1
-        added = parse_ledger(now.removeprefix(before), first_line=first) if appends else ()
-        return LedgerStep(
-            landed=landed_lines, added=added, appends=appends, entry=entry, candidate_lines=lines
-        )
+        if entry is None and step.base_tree.entry(LEDGER_PATH) is None:
+            started = step.merge_base_tree.entry(LEDGER_PATH)
+            return LedgerStep(landed=(), added=(), appends=started is None, entry=None)
+        from freezegate.git.gather_ledger import gather_ledger
 
-    def _ledger_bytes(self, entry: Entry | None) -> bytes | DecodeError:
-        if entry is None:
-            return b""
-        try:
-            return read_bounded(self._store, entry, MAX_LEDGER_BYTES)
-        except DecodeError as error:
-            return error
+        return gather_ledger(self._store, step)
 
-    def _kept_files(self, changes: Mapping[bytes, Change]) -> Iterator[KeptFile]:
-        """Changed paths under `.freeze/`, and whether their names fit their bytes."""
-        for path, change in changes.items():
-            if path.split(b"/", 1)[0] != b".freeze":
-                continue
-            fits, fault = None, None
-            if change.new and change.new.is_regular:
-                fits, fault = self._named_by_digest(path, change.new)
-            yield KeptFile(path=path, old=change.old, new=change.new, digest_fits=fits, fault=fault)
+    def _ages(
+        self, ledger: LedgerStep, base: ObjectId | None, policy: Policy, now: datetime
+    ) -> dict[ObjectId, int | None]:
+        if not ledger.landed:
+            return {}
+        from freezegate.git.gather_ledger import gather_ages
 
-    def _named_by_digest(self, path: bytes, entry: Entry) -> tuple[bool | None, DecodeError | None]:
-        if snapshot := SNAPSHOT.fullmatch(path):
-            data = self._store.blob(entry.oid, max_bytes=MAX_FIXTURE_BYTES)
-            return hashlib.sha256(data).hexdigest().encode() == snapshot[1], None
-        if evidence := EVIDENCE.fullmatch(path):
-            try:
-                data = read_bounded(self._store, entry, MAX_EVIDENCE_BYTES)
-                parse_evidence(data)
-            except DecodeError as fault:
-                return None, fault
-            return Blake3.of(data).hex.encode() == evidence[1], None
-        return None, None
+        cap = policy.freeze.max_lifetime_commits
+        return gather_ages(self._history, ledger, base, now, cap=cap)
+
+    def _asked(
+        self,
+        step: Step,
+        candidate: Candidate,
+        base: TrustedBase,
+        ledger: LedgerStep,
+        policy: Policy,
+    ) -> tuple[Document[FreezeRecord] | None, tuple[Claim, ...]]:
+        """The record, None where the patch leaves it as it is, and all that asks for a freeze."""
+        changed = step.tree.entry(RECORD_PATH) != step.base_tree.entry(RECORD_PATH)
+        if not changed and not ledger.added:
+            return None, ()
+        from freezegate.git.gather_claims import ClaimGatherer, read_record
+
+        record = read_record(self._store, step.tree) if changed else None
+        gatherer = ClaimGatherer(self._store, self._history, step, candidate, base.rev)
+        return record, gatherer.gather(record.value if record else None, ledger, policy)
+
+    def _kept_files(self, changes: Mapping[bytes, Change]) -> tuple[KeptFile, ...]:
+        if not any(path.startswith(FOLDER) for path in changes):
+            return ()
+        from freezegate.git.gather_kept import gather_kept_files
+
+        return tuple(gather_kept_files(self._store, changes))
 
     def _twins_of_freeze(self, step: Step) -> Iterator[tuple[bytes, bytes]]:
         """Added paths that a case-blind file system takes for `.freeze/` or a file in it."""
@@ -243,109 +213,6 @@ class Gatherer:
                     if folded == kept.decode():
                         yield path, kept
 
-    def _ages(
-        self, ledger: LedgerStep, base: ObjectId | None, policy: Policy, now: datetime
-    ) -> dict[ObjectId, int | None]:
-        """How many commits T is ahead of the base of each freeze that may still be active."""
-        if base is None:
-            return {}
-        cap = policy.freeze.max_lifetime_commits
-        revs = {frozen.base_rev for _, frozen in open_freezes(ledger.landed, now)}
-        return {rev: self._history.distance(rev, base, cap=cap) for rev in revs}
-
-    def _claim(
-        self,
-        step: Step,
-        candidate: Candidate,
-        base: ObjectId | None,
-        policy: Policy,
-        *,
-        record: FreezeRecord | None,
-        request: LedgerEntry | None,
-    ) -> Claim:
-        asked = record or (request.line if request else None)
-        assert isinstance(asked, FreezeRecord | Frozen)  # noqa: S101 - one of both is given
-        claimed_base = asked.base_rev or (
-            request.line.base_rev if request and isinstance(request.line, Frozen) else None
-        )
-        distance = None
-        if claimed_base and base:
-            cap = policy.evidence.max_base_age_commits
-            distance = self._history.distance(claimed_base, base, cap=cap)
-        oracle = asked.oracle_path
-        test = self._file(step.base_tree, asked.test_id.path)
-        snapshot = RepoPath(f".freeze/snapshots/{asked.fixture_sha256}")
-        return Claim(
-            record=record,
-            request=request,
-            fixture=self._file(step.tree, asked.fixture_path, content=True),
-            snapshot=self._file(step.tree, snapshot, content=True),
-            oracle=self._file(step.tree, oracle),
-            oracle_at_base=self._file(step.base_tree, oracle),
-            oracle_at_merge_base=step.merge_base_tree.entry(oracle.raw),
-            oracle_at_parents=tuple(
-                Snapshot(self._store, self._store.commit(rev).tree).entry(oracle.raw)
-                for rev in candidate.parents
-            ),
-            test=test,
-            test_source=self._source(test),
-            base_distance=distance,
-            attributes=tuple(self._attributes(step, asked)),
-        )
-
-    def _file(self, tree: Snapshot, path: RepoPath, *, content: bool = False) -> FileFacts:
-        """What stands at a path, with links on the way, twins beside it and its digest if asked."""
-        parts = path.raw.split(b"/")
-        twins: list[bytes] = []
-        for end in range(len(parts)):
-            folder = b"/".join(parts[:end])
-            above = tree.entry(folder) if folder else None
-            if above and above.kind != "a folder":
-                link = (folder.decode(), above)
-                return FileFacts(path=path, entry=None, link=link)
-            own = fold(parts[end])
-            prefix = folder + b"/" if folder else b""
-            others = tree.names(folder) - {parts[end]}
-            twins += [prefix + name for name in others if fold(name) == own]
-        entry = tree.entry(path.raw)
-        if not content or entry is None or not entry.is_regular:
-            return FileFacts(path=path, entry=entry, twins=tuple(sorted(twins)))
-        size = self._store.size(entry.oid, ObjectType.BLOB)
-        data = self._store.blob(entry.oid, max_bytes=MAX_FIXTURE_BYTES)
-        return FileFacts(
-            path=path,
-            entry=entry,
-            sha256=Sha256(hashlib.sha256(data).hexdigest()),
-            size=size,
-            is_lfs_pointer=size < 1024 and data.startswith(_LFS),
-            twins=tuple(sorted(twins)),
-        )
-
-    def _source(self, test: FileFacts) -> bytes | None:
-        if test.entry is None or not test.entry.is_regular:
-            return None
-        return self._store.blob(test.entry.oid, max_bytes=MAX_SOURCE_BYTES)
-
-    def _attributes(
-        self, step: Step, asked: FreezeRecord | Frozen
-    ) -> Iterator[tuple[bytes, bytes, bytes]]:
-        """Folder, old and new text of each attributes file above fixture, oracle and test."""
-        paths = (asked.fixture_path.raw, asked.oracle_path.raw, asked.test_id.path.raw)
-        folders = {b""}
-        for path in (*paths, LEDGER_PATH):
-            parts = path.split(b"/")[:-1]
-            folders |= {b"/".join(parts[:end]) for end in range(1, len(parts) + 1)}
-        for folder in sorted(folders):
-            path = folder + b"/.gitattributes" if folder else b".gitattributes"
-            old, new = step.base_tree.entry(path), step.tree.entry(path)
-            if old or new:
-                yield folder, self._attributes_text(old), self._attributes_text(new)
-
-    def _attributes_text(self, entry: Entry | None) -> bytes:
-        if entry is None or not entry.is_regular:
-            return b""
-        return self._store.blob(entry.oid, max_bytes=MAX_ATTRIBUTES_BYTES)
-
 
 def _globs(policy: Policy) -> Iterator[tuple[str, str]]:
     for table, globs in (
@@ -356,7 +223,3 @@ def _globs(policy: Policy) -> Iterator[tuple[str, str]]:
         ("protected", policy.protected_paths),
     ):
         yield from ((f"{table}.paths", glob) for glob in globs)
-
-
-def _damaged_ledger(error: DecodeError) -> BadLine:
-    return BadLine(number=1, raw=b"", error=error)

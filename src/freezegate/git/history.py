@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 import pygit2
 
 from freezegate.errors import Unanswerable
 from freezegate.git.repository import common_dir
-from freezegate.git.store import ObjectStore
 from freezegate.model.digests import ObjectId
+
+if TYPE_CHECKING:
+    from freezegate.git.store import ObjectStore
 
 
 class History:

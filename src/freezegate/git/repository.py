@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import pygit2
 from pygit2.enums import RepositoryOpenFlag
 
 from freezegate.errors import Unanswerable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
 
 
 def open_repository(environ: Mapping[str, str]) -> pygit2.Repository:

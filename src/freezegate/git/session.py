@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
-
-import pygit2
+from typing import TYPE_CHECKING
 
 from freezegate.errors import Unanswerable
 from freezegate.git.base import TargetSearch, TrustedBase, parent_base, resolve_commit
@@ -17,8 +14,15 @@ from freezegate.git.repository import open_repository
 from freezegate.git.store import ObjectStore
 from freezegate.git.trees import compare_trees
 from freezegate.model.entries import EMPTY_TREE
-from freezegate.policy.facts import Facts, Place
 from freezegate.policy.guards import is_request_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from datetime import datetime
+
+    import pygit2
+
+    from freezegate.policy.facts import Facts, Place
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from freezegate.errors import Unanswerable
-from freezegate.git.store import ObjectStore
 from freezegate.model.entries import EMPTY_TREE, TREE_MODE, Change, Entry
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from freezegate.git.store import ObjectStore
 
 
 def compare_trees(

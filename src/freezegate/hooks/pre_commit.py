@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import datetime
+from typing import TYPE_CHECKING
 
 from freezegate.git.session import Session
 from freezegate.hooks.walk import answer, judge_step, named_base
 from freezegate.model.verdict import Transition, Verdict
 from freezegate.policy.facts import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
 
 
 def judge_index(environ: Mapping[str, str], now: datetime) -> Verdict:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
 from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 from freezegate.errors import Unanswerable
 from freezegate.git.base import TrustedBase
@@ -20,6 +19,10 @@ from freezegate.model.finding import Finding, Severity
 from freezegate.model.verdict import Outcome, Transition, Verdict
 from freezegate.policy.facts import Place
 from freezegate.policy.globs import ref_matches
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from datetime import datetime
 
 # githooks(5), pre-push. The first field is what the user typed where that was no ref, and may
 # hold spaces (`HEAD@{1 day ago}`); ref names and ids never do.

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from datetime import datetime
+from typing import TYPE_CHECKING
 
 from freezegate.errors import HostileObject, Unanswerable
-from freezegate.git.base import TrustedBase
-from freezegate.git.candidate import Candidate
 from freezegate.git.repository import git_faults_refuse
-from freezegate.git.session import Session
 from freezegate.model.finding import Finding, Severity
 from freezegate.model.verdict import Outcome, Transition
-from freezegate.policy.facts import Place
 from freezegate.policy.gate import decide
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from datetime import datetime
+
+    from freezegate.git.base import TrustedBase
+    from freezegate.git.candidate import Candidate
+    from freezegate.git.session import Session
+    from freezegate.policy.facts import Place
 
 BASE_VARIABLE = "FREEZEGATE_BASE"
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from freezegate.model.ids import PropertyId, TestId
-from freezegate.model.paths import RepoPath
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from freezegate.model.ids import PropertyId, TestId
+    from freezegate.model.paths import RepoPath
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

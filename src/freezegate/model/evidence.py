@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from freezegate.model.digests import Blake3, ObjectId, Sha256
-from freezegate.model.ids import PropertyId, TestId
-from freezegate.model.paths import RepoPath
-from freezegate.model.run import EvidenceRun
+if TYPE_CHECKING:
+    from freezegate.model.digests import Blake3, ObjectId, Sha256
+    from freezegate.model.ids import PropertyId, TestId
+    from freezegate.model.paths import RepoPath
+    from freezegate.model.run import EvidenceRun
 
 EVIDENCE_SCHEMA = "freezegate/evidence/v1"
 

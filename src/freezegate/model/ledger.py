@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from freezegate.errors import DecodeError
 from freezegate.model.digests import Blake3, ObjectId, Sha256
-from freezegate.model.ids import PropertyId, TestId
-from freezegate.model.paths import RepoPath
-from freezegate.model.run import RunOutcome
+
+if TYPE_CHECKING:
+    from freezegate.errors import DecodeError
+    from freezegate.model.ids import PropertyId, TestId
+    from freezegate.model.paths import RepoPath
+    from freezegate.model.run import RunOutcome
 
 
 class VarianceClass(StrEnum):

@@ -5,9 +5,11 @@ The order is the precedence when one code must be named. docs/reasons.md is made
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 class Reason(NamedTuple):

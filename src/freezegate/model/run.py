@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from freezegate.model.digests import Sha256
+if TYPE_CHECKING:
+    from freezegate.model.digests import Sha256
 
 
 class RunOutcome(StrEnum):

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from freezegate.model.digests import Blake3, ObjectId
 from freezegate.model.finding import Finding, Severity, precedence
-from freezegate.model.ids import PropertyId, TestId
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from freezegate.model.digests import Blake3, ObjectId
+    from freezegate.model.ids import PropertyId, TestId
 
 
 class Outcome(StrEnum):

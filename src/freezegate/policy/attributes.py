@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from freezegate.errors import InvalidValue
 from freezegate.model.globs import Glob
 from freezegate.policy.globs import matches
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 # Attributes that make checkouts, merges or archives differ from the blob.
 _REWRITING = frozenset(("text", "eol", "crlf", "ident", "filter", "working-tree-encoding"))

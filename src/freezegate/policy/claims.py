@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from freezegate.model.ledger import BadLine, LedgerEntry
 from freezegate.model.record import SHARED_KEYS, FreezeRecord
 from freezegate.policy.lifetimes import frozen_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 Pair = tuple[FreezeRecord | None, LedgerEntry | None]
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from freezegate.model.digests import Blake3
 from freezegate.model.entries import Change, Entry
 from freezegate.policy.guards import is_request_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 PATCH_CONTEXT = "freezegate 2026-11 patch v1"
 DOMAIN_CONTEXT = "freezegate 2026-11 domain v1"

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from enum import Enum
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from freezegate.errors import DecodeError
-from freezegate.model.catalog import Catalog
-from freezegate.model.digests import Blake3, ObjectId, Sha256
-from freezegate.model.entries import Change, Entry
-from freezegate.model.ledger import BadLine, LedgerEntry
-from freezegate.model.paths import RepoPath
-from freezegate.model.record import FreezeRecord
-from freezegate.model.verdict import Base
-from freezegate.policy.settings import Policy
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from freezegate.errors import DecodeError
+    from freezegate.model.catalog import Catalog
+    from freezegate.model.digests import Blake3, ObjectId, Sha256
+    from freezegate.model.entries import Change, Entry
+    from freezegate.model.ledger import BadLine, LedgerEntry
+    from freezegate.model.paths import RepoPath
+    from freezegate.model.record import FreezeRecord
+    from freezegate.model.verdict import Base
+    from freezegate.policy.claim import Claim
+    from freezegate.policy.settings import Policy
 
 T = TypeVar("T")
 
@@ -91,48 +94,14 @@ class KeptFile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FileFacts:
-    """What stands at a path of one tree: `link` is a link or submodule on the way to it."""
-
-    path: RepoPath
-    entry: Entry | None
-    link: tuple[str, Entry] | None = None
-    sha256: Sha256 | None = None
-    size: int | None = None
-    is_lfs_pointer: bool = False
-    twins: tuple[bytes, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
-    """One freeze that the patch asks for: by its record, by an added `frozen` line, or by both.
-
-    `base_distance` is the number of commits from the claimed base to T, None where it is no
-    ancestor of T; `oracle_at_parents` holds the oracle's entry at each parent of N.
-    """
-
-    record: FreezeRecord | None
-    request: LedgerEntry | None
-    fixture: FileFacts
-    snapshot: FileFacts
-    oracle: FileFacts
-    oracle_at_base: FileFacts
-    oracle_at_merge_base: Entry | None
-    oracle_at_parents: tuple[Entry | None, ...]
-    test: FileFacts
-    test_source: bytes | None
-    base_distance: int | None
-    attributes: tuple[tuple[bytes, bytes, bytes], ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
     """One step from T to N.
 
     `changes` is the patch; `clashes` are guarded paths in which candidate, T and merge base all
     differ, `divided` says that there is no single merge base; `unmatched` are globs and paths of
-    the new judges that match nothing; `age_commits` tells how many commits ago a freeze's base
-    was, None where that is no ancestor of T.
+    the new judges that match nothing; `record` is None where the patch leaves it alone;
+    `age_commits` tells how many commits ago a freeze's base was, None where that is no ancestor
+    of T; `patch_digest` is None where nothing is asked.
     """
 
     now: datetime
@@ -150,10 +119,9 @@ class Facts:
     clashes: tuple[bytes, ...]
     divided: bool
     ledger: LedgerStep
-    record: Document[FreezeRecord]
-    record_changed: bool
+    record: Document[FreezeRecord] | None
     kept_files: tuple[KeptFile, ...]
     twins_of_freeze: tuple[tuple[bytes, bytes], ...]
     claims: tuple[Claim, ...]
     age_commits: Mapping[ObjectId, int | None]
-    patch_digest: Blake3
+    patch_digest: Blake3 | None

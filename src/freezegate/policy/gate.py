@@ -11,37 +11,21 @@ from freezegate.policy.lifetimes import frozen_lines
 from freezegate.policy.repair import damaged_judges, decide_repair
 from freezegate.policy.rules.areas import judge_areas
 from freezegate.policy.rules.base import judge_base
-from freezegate.policy.rules.budgets import judge_budgets
-from freezegate.policy.rules.catalogued import judge_catalogued
-from freezegate.policy.rules.domain import judge_domain
-from freezegate.policy.rules.evidence import judge_evidence
-from freezegate.policy.rules.fixture import judge_fixture
 from freezegate.policy.rules.judges import judge_judges
 from freezegate.policy.rules.kept_files import judge_kept_files
 from freezegate.policy.rules.ledger_step import judge_ledger_step
-from freezegate.policy.rules.oracle import judge_oracle
 from freezegate.policy.rules.record_document import judge_record
-from freezegate.policy.rules.runs import judge_runs
-from freezegate.policy.rules.test_identity import judge_test_identity
 from freezegate.policy.rules.voids import judge_voids
 from freezegate.policy.settings import Preset
 
 Rule = Callable[[Facts], Iterator[Finding]]
 
-RULES: tuple[Rule, ...] = (
+STEP_RULES: tuple[Rule, ...] = (
     judge_record,
     judge_kept_files,
     judge_ledger_step,
-    judge_test_identity,
-    judge_runs,
-    judge_fixture,
-    judge_oracle,
-    judge_domain,
-    judge_catalogued,
     judge_judges,
     judge_areas,
-    judge_budgets,
-    judge_evidence,
     judge_voids,
     judge_base,
 )
@@ -54,10 +38,19 @@ def decide(facts: Facts, ref: str) -> Transition:
     if damaged_judges(facts):
         outcome, findings = decide_repair(facts)
         return _transition(facts, ref, findings, outcome)
-    findings = tuple(finding for rule in RULES for finding in rule(facts))
+    findings = tuple(finding for rule in _rules(facts) for finding in rule(facts))
     if facts.judges.policy.value is None:
         findings += _no_policy(facts)
     return _transition(facts, ref, findings)
+
+
+def _rules(facts: Facts) -> tuple[Rule, ...]:
+    """Rules that cannot say anything are not even loaded: hooks run at every commit."""
+    if not facts.claims:
+        return STEP_RULES
+    from freezegate.policy.claim_rules import CLAIM_RULES
+
+    return STEP_RULES + CLAIM_RULES
 
 
 def _transition(

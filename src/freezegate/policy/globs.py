@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from freezegate.model.globs import Glob
-
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pathspec import GitIgnoreSpec
+
+    from freezegate.model.globs import Glob
 
 
 def matches(patterns: tuple[Glob, ...], path: bytes) -> bool:

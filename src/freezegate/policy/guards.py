@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from freezegate.policy.globs import matches
-from freezegate.policy.settings import Policy
+
+if TYPE_CHECKING:
+    from freezegate.policy.settings import Policy
 
 FOLDER = b".freeze"
 POLICY_PATH = b".freeze/policy.toml"

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from datetime import date, datetime
+from typing import TYPE_CHECKING
 
-from freezegate.model.digests import Blake3, ObjectId
 from freezegate.model.ledger import BadLine, Ended, Frozen, LedgerEntry
-from freezegate.policy.settings import FreezeSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from freezegate.model.digests import Blake3, ObjectId
+    from freezegate.policy.settings import FreezeSettings
 
 Landed = tuple[LedgerEntry, Frozen]
 

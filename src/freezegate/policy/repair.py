@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from freezegate.model.finding import Finding, Severity
 from freezegate.model.ledger import BadLine, LedgerEntry
 from freezegate.model.paths import shown_path
 from freezegate.model.verdict import Outcome, judged
-from freezegate.policy.facts import Facts
 from freezegate.policy.guards import FOLDER, LEDGER_PATH
 from freezegate.policy.lifetimes import frozen_lines
 from freezegate.policy.rules.judges import undecodable
 from freezegate.policy.rules.ledger_step import bad_line
+
+if TYPE_CHECKING:
+    from freezegate.policy.facts import Facts
 
 
 def damaged_judges(facts: Facts) -> tuple[bytes, ...]:

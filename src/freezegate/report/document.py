@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from freezegate.model.finding import Finding
-from freezegate.model.verdict import ShownFreeze, Transition, Verdict
+if TYPE_CHECKING:
+    from freezegate.model.finding import Finding
+    from freezegate.model.verdict import ShownFreeze, Transition, Verdict
 
 VERDICT_SCHEMA = "freezegate/verdict/v1"
 

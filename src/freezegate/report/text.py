@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from freezegate.model.finding import Finding, Severity
-from freezegate.model.verdict import Transition, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from freezegate.model.verdict import Transition, Verdict
 
 # More blocks than this are no page that anybody reads; --format json has them all.
 MAX_BLOCKS = 12

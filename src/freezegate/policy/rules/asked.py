@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from freezegate.model.finding import Finding, Severity
 from freezegate.model.ledger import Frozen
-from freezegate.model.paths import RepoPath
-from freezegate.model.record import FreezeRecord
-from freezegate.policy.facts import Claim
 from freezegate.policy.guards import LEDGER_PATH, RECORD_PATH
+
+if TYPE_CHECKING:
+    from freezegate.model.paths import RepoPath
+    from freezegate.model.record import FreezeRecord
+    from freezegate.policy.claim import Claim
 
 
 def asked_by(claim: Claim) -> FreezeRecord | Frozen:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from freezegate.model.finding import Finding, Severity
 from freezegate.model.paths import shown_path
-from freezegate.policy.facts import Facts
-from freezegate.policy.rules.asked import asked_by, claim_error
-from freezegate.policy.rules.oracle import cites_merge_base
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from freezegate.policy.facts import Facts
 
 
 def judge_base(facts: Facts) -> Iterator[Finding]:
@@ -32,17 +34,6 @@ def judge_base(facts: Facts) -> Iterator[Finding]:
             expected=f"a candidate that starts from {target} as it is now",
             remedy=f"git rebase {target}, then check again",
         )
-    for claim in facts.claims:
-        if cites_merge_base(claim):
-            yield claim_error(
-                claim,
-                "base.stale",
-                "oracle_blob",
-                got=f"{asked_by(claim).oracle_blob}, the oracle before {target} moved on",
-                expected="the oracle as the target has it now",
-                remedy=f"git rebase {target}, then take fresh evidence",
-                severity=severity,
-            )
     if facts.parent_only:
         yield Finding(
             code="base.unverified",

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from datetime import date, timedelta
+from typing import TYPE_CHECKING
 
-from freezegate.model.finding import Finding
 from freezegate.model.ids import names_nobody
 from freezegate.model.ledger import Ended, Ending, Frozen, LedgerEntry
-from freezegate.policy.facts import Claim, Facts
 from freezegate.policy.lifetimes import active_freezes, day_has_passed, ended_ids, frozen_lines
 from freezegate.policy.rules.asked import asked_by, frozen_line, line_error
 from freezegate.policy.settings import FreezeSettings, Policy, Preset
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from freezegate.model.finding import Finding
+    from freezegate.policy.claim import Claim
+    from freezegate.policy.facts import Facts
 
 
 def judge_budgets(facts: Facts) -> Iterator[Finding]:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from freezegate.model.catalog import Property
-from freezegate.model.finding import Finding
-from freezegate.policy.facts import Claim, Facts
 from freezegate.policy.rules.asked import asked_by, claim_error
 from freezegate.policy.settings import Preset
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from freezegate.model.catalog import Property
+    from freezegate.model.finding import Finding
+    from freezegate.policy.claim import Claim
+    from freezegate.policy.facts import Facts
 
 
 def judge_catalogued(facts: Facts) -> Iterator[Finding]:

@@ -5,16 +5,21 @@ What imports resolve to is not looked at by this version; every freeze says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from freezegate.model.entries import shown_entry
 from freezegate.model.finding import Finding, Severity
 from freezegate.model.paths import shown_path
 from freezegate.policy.attributes import BYTE_ATTRIBUTES, effective, rewriting
-from freezegate.policy.facts import Claim, Facts
 from freezegate.policy.globs import matches
 from freezegate.policy.guards import LEDGER_PATH
 from freezegate.policy.rules.asked import asked_by, claim_error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from freezegate.policy.claim import Claim
+    from freezegate.policy.facts import Facts
 
 
 def judge_domain(facts: Facts) -> Iterator[Finding]:

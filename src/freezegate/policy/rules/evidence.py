@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from freezegate.model.finding import Finding, Severity
-from freezegate.policy.facts import Claim, Facts
 from freezegate.policy.rules.asked import asked_by, claim_error, frozen_line, line_error
 from freezegate.policy.settings import Policy, Preset
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from freezegate.policy.claim import Claim
+    from freezegate.policy.facts import Facts
 
 
 def judge_evidence(facts: Facts) -> Iterator[Finding]:

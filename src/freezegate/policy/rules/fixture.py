@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from freezegate.model.entries import GITLINK_MODE, SYMLINK_MODE, Entry, shown_entry
-from freezegate.model.finding import Finding
 from freezegate.model.paths import RepoPath, shown_path
-from freezegate.policy.facts import Claim, Facts, FileFacts
 from freezegate.policy.globs import matches
 from freezegate.policy.rules.asked import asked_by, claim_error, file_error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from freezegate.model.finding import Finding
+    from freezegate.policy.claim import Claim, FileFacts
+    from freezegate.policy.facts import Facts
 
 _LINKS = {SYMLINK_MODE: "path.symlink", GITLINK_MODE: "path.gitlink"}
 

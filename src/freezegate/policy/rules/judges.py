@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from freezegate.model.entries import shown_entry
 from freezegate.model.finding import Finding, Severity
 from freezegate.model.paths import shown_path
-from freezegate.policy.facts import Document, Facts
 from freezegate.policy.guards import is_judge
 from freezegate.policy.settings import Preset, Weight
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from freezegate.policy.facts import Document, Facts
 
 _SEVERITY = {
     Weight.NOTE: Severity.NOTE,

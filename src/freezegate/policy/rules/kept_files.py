@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from freezegate.model.digests import Sha256
 from freezegate.model.entries import GITLINK_MODE, SYMLINK_MODE
 from freezegate.model.finding import Finding, Severity
 from freezegate.model.ledger import Classified, Frozen, LedgerEntry
 from freezegate.model.paths import shown_path
-from freezegate.policy.facts import Facts, KeptFile
 from freezegate.policy.guards import EVIDENCE, JUDGE_FILES, KEPT_FILES, SNAPSHOT
 from freezegate.policy.lifetimes import active_freezes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from freezegate.model.digests import Sha256
+    from freezegate.policy.facts import Facts, KeptFile
 
 
 def judge_kept_files(facts: Facts) -> Iterator[Finding]:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from freezegate.model.digests import Blake3
 from freezegate.model.finding import Finding, Severity
 from freezegate.model.ledger import BadLine, Ended, LedgerEntry
-from freezegate.policy.facts import Facts
 from freezegate.policy.guards import LEDGER_PATH
 from freezegate.policy.lifetimes import ended_ids, frozen_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from freezegate.model.digests import Blake3
+    from freezegate.policy.facts import Facts
 
 _PATH = LEDGER_PATH.decode()
 

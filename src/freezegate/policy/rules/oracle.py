@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from freezegate.model.entries import Entry, shown_entry
-from freezegate.model.finding import Finding
-from freezegate.policy.facts import Claim, Facts
+from freezegate.model.finding import Severity
 from freezegate.policy.globs import matches
 from freezegate.policy.rules.asked import asked_by, claim_error, file_error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from freezegate.model.finding import Finding
+    from freezegate.policy.claim import Claim
+    from freezegate.policy.facts import Facts
 
 
 def judge_oracle(facts: Facts) -> Iterator[Finding]:
@@ -18,6 +24,8 @@ def judge_oracle(facts: Facts) -> Iterator[Finding]:
         yield from _judge_at_base(facts, claim)
         yield from _judge_at_parent(facts, claim)
         yield from _judge_in_patch(facts, claim)
+        if cites_merge_base(claim):
+            yield _stale(facts, claim)
 
 
 def _judge_guard(facts: Facts, claim: Claim) -> Iterator[Finding]:
@@ -66,6 +74,19 @@ def cites_merge_base(claim: Claim) -> bool:
         at_merge_base is not None
         and at_merge_base != at_base
         and at_merge_base.hex == asked_by(claim).oracle_blob
+    )
+
+
+def _stale(facts: Facts, claim: Claim) -> Finding:
+    target = facts.base.source
+    return claim_error(
+        claim,
+        "base.stale",
+        "oracle_blob",
+        got=f"{asked_by(claim).oracle_blob}, the oracle before {target} moved on",
+        expected="the oracle as the target has it now",
+        remedy=f"git rebase {target}, then take fresh evidence",
+        severity=Severity.WARNING if facts.place.advises else Severity.ERROR,
     )
 
 

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from freezegate.model.finding import Finding, Severity
-from freezegate.model.ledger import LedgerEntry
 from freezegate.policy.claims import differing_keys
-from freezegate.policy.facts import Claim, Facts
 from freezegate.policy.guards import LEDGER_PATH, RECORD_PATH
 from freezegate.policy.lifetimes import frozen_lines
 from freezegate.policy.settings import Preset
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from freezegate.model.ledger import LedgerEntry
+    from freezegate.policy.claim import Claim
+    from freezegate.policy.facts import Facts
 
 _PATH = RECORD_PATH.decode()
 
 
 def judge_record(facts: Facts) -> Iterator[Finding]:
     """Refuse a changed record that does not decode or that no single request repeats."""
-    fault = facts.record.fault
-    if facts.record_changed and fault is not None:
+    fault = facts.record.fault if facts.record else None
+    if fault is not None:
         yield Finding(
             code=fault.code,
             severity=Severity.ERROR,
@@ -31,7 +36,7 @@ def judge_record(facts: Facts) -> Iterator[Finding]:
     for claim in facts.claims:
         if claim.record and claim.request is None:
             yield _not_in_ledger(facts, claim)
-        elif claim.record is None and claim.request and not facts.record.is_damaged:
+        elif claim.record is None and claim.request and fault is None:
             yield from _without_record(facts, claim.request)
 
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from freezegate.model.finding import Finding
 from freezegate.model.ledger import Frozen, LineReason, VarianceClass
-from freezegate.model.record import FreezeRecord
 from freezegate.model.run import RecordRun, RunOutcome
-from freezegate.policy.facts import Claim, Facts
 from freezegate.policy.rules.asked import claim_error, frozen_line, line_error
-from freezegate.policy.settings import Policy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from freezegate.model.finding import Finding
+    from freezegate.model.record import FreezeRecord
+    from freezegate.policy.claim import Claim
+    from freezegate.policy.facts import Facts
+    from freezegate.policy.settings import Policy
 
 
 def judge_runs(facts: Facts) -> Iterator[Finding]:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from freezegate.model.entries import shown_entry
 from freezegate.model.finding import Finding, Severity
-from freezegate.model.ledger import Frozen, LedgerEntry
 from freezegate.model.paths import shown_path
-from freezegate.policy.facts import Facts
 from freezegate.policy.lifetimes import active_freezes, ended_ids
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from freezegate.model.ledger import Frozen, LedgerEntry
+    from freezegate.policy.facts import Facts
 
 
 def judge_voids(facts: Facts) -> Iterator[Finding]:

@@ -1,0 +1,8 @@
+"""How much of one file the gate reads."""
+
+from __future__ import annotations
+
+MAX_FIXTURE_BYTES = 64 * 1024 * 1024  # what is hashed for one freeze
+MAX_SOURCE_BYTES = 2 * 1024 * 1024  # far beyond any test module
+MAX_CI_FILE_BYTES = 1024 * 1024  # a larger one counts as calling freezegate
+MAX_ATTRIBUTES_BYTES = 1024 * 1024  # a hundred times the largest that was seen

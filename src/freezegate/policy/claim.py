@@ -1,0 +1,48 @@
+"""One freeze that a patch asks for, with all that was read for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from freezegate.model.digests import Sha256
+    from freezegate.model.entries import Entry
+    from freezegate.model.ledger import LedgerEntry
+    from freezegate.model.paths import RepoPath
+    from freezegate.model.record import FreezeRecord
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileFacts:
+    """What stands at a path of one tree: `link` is a link or submodule on the way to it."""
+
+    path: RepoPath
+    entry: Entry | None
+    link: tuple[str, Entry] | None = None
+    sha256: Sha256 | None = None
+    size: int | None = None
+    is_lfs_pointer: bool = False
+    twins: tuple[bytes, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """One freeze that the patch asks for: by its record, by an added `frozen` line, or by both.
+
+    `base_distance` is the number of commits from the claimed base to T, None where it is no
+    ancestor of T; `oracle_at_parents` holds the oracle's entry at each parent of N.
+    """
+
+    record: FreezeRecord | None
+    request: LedgerEntry | None
+    fixture: FileFacts
+    snapshot: FileFacts
+    oracle: FileFacts
+    oracle_at_base: FileFacts
+    oracle_at_merge_base: Entry | None
+    oracle_at_parents: tuple[Entry | None, ...]
+    test: FileFacts
+    test_source: bytes | None
+    base_distance: int | None
+    attributes: tuple[tuple[bytes, bytes, bytes], ...]

@@ -1,0 +1,30 @@
+"""The rules that only a patch which asks for a freeze has to meet."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from freezegate.policy.rules.budgets import judge_budgets
+from freezegate.policy.rules.catalogued import judge_catalogued
+from freezegate.policy.rules.domain import judge_domain
+from freezegate.policy.rules.evidence import judge_evidence
+from freezegate.policy.rules.fixture import judge_fixture
+from freezegate.policy.rules.oracle import judge_oracle
+from freezegate.policy.rules.protected import judge_protected
+from freezegate.policy.rules.runs import judge_runs
+from freezegate.policy.rules.test_identity import judge_test_identity
+
+if TYPE_CHECKING:
+    from freezegate.policy.gate import Rule
+
+CLAIM_RULES: tuple[Rule, ...] = (
+    judge_test_identity,
+    judge_runs,
+    judge_fixture,
+    judge_oracle,
+    judge_domain,
+    judge_catalogued,
+    judge_protected,
+    judge_budgets,
+    judge_evidence,
+)

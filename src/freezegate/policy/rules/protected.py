@@ -1,0 +1,51 @@
+"""What is protected is never frozen: by the paths of a claim, or by its property's tags."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from freezegate.model.paths import shown_path
+from freezegate.policy.globs import first_match
+from freezegate.policy.rules.asked import asked_by, claim_error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from freezegate.model.finding import Finding
+    from freezegate.policy.claim import Claim
+    from freezegate.policy.facts import Facts
+    from freezegate.policy.settings import Policy
+
+
+def judge_protected(facts: Facts) -> Iterator[Finding]:
+    """Refuse freezes of tests, oracles, fixtures and properties that the policy protects."""
+    policy = facts.judges.policy.value
+    if policy is None:
+        return
+    for claim in facts.claims:
+        yield from _judge_claim(facts, policy, claim)
+
+
+def _judge_claim(facts: Facts, policy: Policy, claim: Claim) -> Iterator[Finding]:
+    asked = asked_by(claim)
+    paths = (asked.test_id.path.raw, asked.oracle_path.raw, asked.fixture_path.raw)
+    inside = first_match(policy.protected_paths, paths)
+    if inside is not None:
+        yield claim_error(
+            claim,
+            "area.protected",
+            "test_id",
+            got=f"{shown_path(inside)} lies under [protected] paths",
+            expected="a freeze outside protected areas",
+        )
+    catalog = facts.judges.catalog.value
+    entry = catalog.properties.get(asked.property_id) if catalog and asked.property_id else None
+    tags = sorted(set(entry.tags) & set(policy.protected_tags)) if entry else []
+    if tags:
+        yield claim_error(
+            claim,
+            "area.protected",
+            "property_id",
+            got=f"a property with the protected tags {', '.join(tags)}",
+            expected="a property without them",
+        )
