@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from freezegate.errors import UsageError
 from freezegate.formats.strict_json import dump_canonical
+from freezegate.policy.digests import patch_digest
 from freezegate.policy.facts import Place
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def build_request(
         "expires_on": asked.expires_on.isoformat(),
         "expires_after_commits": None,
         "base_rev": trusted.rev,
-        "patch_digest": facts.patch_digest,
+        "patch_digest": patch_digest(facts.changes.values()),
         "domain_digest": None,
         "evidence": None,
     }
