@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pygit2
 
@@ -33,8 +32,7 @@ class Listing(Enum):
     NO_POLICY = "it has no policy"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrustedBase:
+class TrustedBase(NamedTuple):
     """T as a commit (None: the empty tree), the place where it was found, how far to trust it."""
 
     rev: ObjectId | None
@@ -42,8 +40,7 @@ class TrustedBase:
     parent_only: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
+class _Candidate(NamedTuple):
     ref: str
     rev: ObjectId
     listing: Listing

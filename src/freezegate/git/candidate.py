@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pygit2
 from pygit2.ffi import C
@@ -23,8 +22,7 @@ _EMPTY_BLOB = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
 _INTENT_TO_ADD = 1 << 13  # git's index-format documentation, "extended flags"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class Candidate(NamedTuple):
     """What is judged: `rev` is None for the index; `parents` are those that N has or would have.
 
     Its tree is `root` with `overlay` laid over it.
@@ -36,8 +34,7 @@ class Candidate:
     overlay: Mapping[bytes, Entry | None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class Step(NamedTuple):
     """The step from T to N: the patch, and what made it less than clear."""
 
     base_tree: Snapshot

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.errors import Unanswerable
 from freezegate.git.base import TargetSearch, TrustedBase, parent_base, resolve_commit
@@ -25,8 +24,7 @@ if TYPE_CHECKING:
     from freezegate.policy.facts import Facts, Place
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+class Session(NamedTuple):
     """The repository as one command sees it."""
 
     repository: pygit2.Repository

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -12,8 +11,7 @@ if TYPE_CHECKING:
     from freezegate.model.paths import RepoPath
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Property:
+class Property(NamedTuple):
     """One catalogued invariant; `repeat` is the number of runs on each side, 2 or more."""
 
     property_id: PropertyId
@@ -28,8 +26,7 @@ class Property:
     tags: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Catalog:
+class Catalog(NamedTuple):
     """The properties that count, and the drafts that count for nothing yet."""
 
     properties: Mapping[PropertyId, Property]

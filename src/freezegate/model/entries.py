@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 REGULAR_MODES = frozenset({0o100644, 0o100755})
@@ -47,8 +46,7 @@ class Entry(NamedTuple):
                 return f"an entry of mode {self.mode:06o}"
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """A path at which two trees differ; None stands for absence."""
 
     path: bytes

@@ -124,6 +124,7 @@ class LedgerEntry:
     number: int
     raw: bytes
     line: LedgerLine
+    is_damaged = False
 
     @property
     def freeze_id(self) -> Blake3:
@@ -138,3 +139,4 @@ class BadLine:
     number: int
     raw: bytes
     error: DecodeError
+    is_damaged = True

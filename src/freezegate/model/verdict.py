@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.model.finding import Finding, Severity, precedence
 
@@ -28,16 +28,14 @@ class Outcome(StrEnum):
         return {"accepted": 0, "refused": 1, "undecided": 2}[self.value]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Base:
+class Base(NamedTuple):
     """The trusted base T: its commit (None for the empty tree) and where it was found."""
 
     rev: ObjectId | None
     source: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownFreeze:
+class ShownFreeze(NamedTuple):
     """A freeze that this patch asks for."""
 
     freeze: Blake3
@@ -67,8 +65,7 @@ class Transition:
             raise ValueError(msg)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Verdict(NamedTuple):
     """The verdict on everything that was asked about in one go."""
 
     transitions: tuple[Transition, ...]

@@ -11,6 +11,7 @@ from freezegate.policy.rules.evidence import judge_evidence
 from freezegate.policy.rules.fixture import judge_fixture
 from freezegate.policy.rules.oracle import judge_oracle
 from freezegate.policy.rules.protected import judge_protected
+from freezegate.policy.rules.record_document import judge_record
 from freezegate.policy.rules.runs import judge_runs
 from freezegate.policy.rules.test_identity import judge_test_identity
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from freezegate.policy.gate import Rule
 
 CLAIM_RULES: tuple[Rule, ...] = (
+    judge_record,
     judge_test_identity,
     judge_runs,
     judge_fixture,

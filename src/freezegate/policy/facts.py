@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,8 +37,7 @@ class Place(Enum):
         return self in (Place.PRE_COMMIT, Place.PRE_PUSH)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Document(Generic[T]):
+class Document(NamedTuple, Generic[T]):
     """A file of freezegate's in one tree: absent, decoded, or damaged and why."""
 
     path: bytes
@@ -53,8 +51,7 @@ class Document(Generic[T]):
         return self.fault is not None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judges:
+class Judges(NamedTuple):
     """Policy, catalogue and lock of one tree."""
 
     policy: Document[Policy]
@@ -67,8 +64,7 @@ class Judges:
         return (self.policy, self.catalog, self.lock)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LedgerStep:
+class LedgerStep(NamedTuple):
     """The ledger at T and what the patch adds to it.
 
     `landed` are T's lines; `added` the candidate's lines behind them, empty where the candidate
@@ -82,8 +78,7 @@ class LedgerStep:
     candidate_lines: tuple[bytes, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeptFile:
+class KeptFile(NamedTuple):
     """A changed path under `.freeze/`; `digest_fits` is None where its name is no digest."""
 
     path: bytes
@@ -93,8 +88,7 @@ class KeptFile:
     fault: DecodeError | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class Facts(NamedTuple):
     """One step from T to N.
 
     `changes` is the patch; `clashes` are guarded paths in which candidate, T and merge base all

@@ -6,27 +6,18 @@ from collections.abc import Callable, Iterator
 
 from freezegate.model.finding import Finding, Severity
 from freezegate.model.verdict import Outcome, ShownFreeze, Transition, judged
+from freezegate.policy.damage import damaged_judges
 from freezegate.policy.facts import Facts
-from freezegate.policy.lifetimes import frozen_lines
-from freezegate.policy.repair import damaged_judges, decide_repair
 from freezegate.policy.rules.areas import judge_areas
 from freezegate.policy.rules.base import judge_base
 from freezegate.policy.rules.judges import judge_judges
-from freezegate.policy.rules.kept_files import judge_kept_files
-from freezegate.policy.rules.ledger_step import judge_ledger_step
-from freezegate.policy.rules.record_document import judge_record
-from freezegate.policy.rules.voids import judge_voids
 from freezegate.policy.settings import Preset
 
 Rule = Callable[[Facts], Iterator[Finding]]
 
 STEP_RULES: tuple[Rule, ...] = (
-    judge_record,
-    judge_kept_files,
-    judge_ledger_step,
     judge_judges,
     judge_areas,
-    judge_voids,
     judge_base,
 )
 
@@ -36,6 +27,8 @@ def decide(facts: Facts, ref: str) -> Transition:
     if facts.nothing_new and not facts.divided:
         return _transition(facts, ref, (_nothing_to_judge(facts),))
     if damaged_judges(facts):
+        from freezegate.policy.repair import decide_repair
+
         outcome, findings = decide_repair(facts)
         return _transition(facts, ref, findings, outcome)
     findings = tuple(finding for rule in _rules(facts) for finding in rule(facts))
@@ -44,13 +37,18 @@ def decide(facts: Facts, ref: str) -> Transition:
     return _transition(facts, ref, findings)
 
 
-def _rules(facts: Facts) -> tuple[Rule, ...]:
+def _rules(facts: Facts) -> Iterator[Rule]:
     """Rules that cannot say anything are not even loaded: hooks run at every commit."""
-    if not facts.claims:
-        return STEP_RULES
-    from freezegate.policy.claim_rules import CLAIM_RULES
+    yield from STEP_RULES
+    ledger = facts.ledger
+    if facts.kept_files or facts.twins_of_freeze or ledger.landed or not ledger.appends:
+        from freezegate.policy.ledger_rules import LEDGER_RULES
 
-    return STEP_RULES + CLAIM_RULES
+        yield from LEDGER_RULES
+    if facts.claims or facts.record:
+        from freezegate.policy.claim_rules import CLAIM_RULES
+
+        yield from CLAIM_RULES
 
 
 def _transition(
@@ -68,6 +66,10 @@ def _transition(
 
 
 def _requested(facts: Facts) -> tuple[ShownFreeze, ...]:
+    if not facts.ledger.added:
+        return ()
+    from freezegate.policy.lifetimes import frozen_lines
+
     return tuple(
         ShownFreeze(
             freeze=entry.freeze_id,

@@ -8,22 +8,14 @@ from freezegate.model.finding import Finding, Severity
 from freezegate.model.ledger import BadLine, LedgerEntry
 from freezegate.model.paths import shown_path
 from freezegate.model.verdict import Outcome, judged
-from freezegate.policy.guards import FOLDER, LEDGER_PATH
+from freezegate.policy.damage import damaged_judges
+from freezegate.policy.guards import LEDGER_PATH
 from freezegate.policy.lifetimes import frozen_lines
 from freezegate.policy.rules.judges import undecodable
 from freezegate.policy.rules.ledger_step import bad_line
 
 if TYPE_CHECKING:
     from freezegate.policy.facts import Facts
-
-
-def damaged_judges(facts: Facts) -> tuple[bytes, ...]:
-    """Return the judge files, and the ledger, that do not decode at the trusted base."""
-    judges = [document.path for document in facts.judges.all if document.is_damaged]
-    if any(document.is_damaged and document.entry is None for document in facts.judges.all):
-        judges.append(FOLDER)  # `.freeze` itself is a link or a file
-    ledger = any(isinstance(entry, BadLine) for entry in facts.ledger.landed)
-    return (*judges, *([LEDGER_PATH] if ledger else []))
 
 
 def decide_repair(facts: Facts) -> tuple[Outcome, tuple[Finding, ...]]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,8 +41,7 @@ class MuteFamily(StrEnum):
     GATE = "gate"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunnerSettings:
+class RunnerSettings(NamedTuple):
     """Whose import rules the domain follows; `plugins` None loads what is installed."""
 
     python: str
@@ -51,8 +49,7 @@ class RunnerSettings:
     plugins: tuple[str, ...] | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EvidenceSettings:
+class EvidenceSettings(NamedTuple):
     """The window: `runs` on each side, `tags` raises it for properties with that tag."""
 
     runs: int
@@ -62,8 +59,7 @@ class EvidenceSettings:
     tags: Mapping[str, int]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FreezeSettings:
+class FreezeSettings(NamedTuple):
     """The budget of freezes and how long one may last."""
 
     max_active: int
@@ -76,8 +72,7 @@ class FreezeSettings:
     grace_days: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Policy:
+class Policy(NamedTuple):
     """A repository's policy; the paths are gitignore-style globs, `targets` full ref names."""
 
     preset: Preset

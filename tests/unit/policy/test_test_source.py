@@ -1,0 +1,72 @@
+"""What a test id names in a module's source."""
+
+from __future__ import annotations
+
+import pytest
+
+from freezegate.policy.test_source import Named, find_test
+
+PARAMETERS = "import pytest\n@pytest.mark.parametrize('n', [1])\n"
+CASES = [
+    pytest.param("def test_a(): pass", "test_a", Named.ONE_TEST, id="function"),
+    pytest.param("async def test_a(): pass", "test_a", Named.ONE_TEST, id="coroutine"),
+    pytest.param(
+        "class TestA:\n def test_a(self): pass", "TestA::test_a", Named.ONE_TEST, id="method"
+    ),
+    pytest.param(
+        "class A:\n class B:\n  def test_a(self): pass", "A::B::test_a", Named.ONE_TEST, id="nested"
+    ),
+    pytest.param("if 1:\n def test_a(): pass", "test_a", Named.ONE_TEST, id="in_a_condition"),
+    pytest.param(
+        "if 1:\n pass\nelse:\n def test_a(): pass", "test_a", Named.ONE_TEST, id="in_else"
+    ),
+    pytest.param(
+        "try:\n x\nexcept E:\n def test_a(): pass", "test_a", Named.ONE_TEST, id="in_a_handler"
+    ),
+    pytest.param("with x:\n def test_a(): pass", "test_a", Named.ONE_TEST, id="in_a_with_block"),
+    pytest.param("def test_b(): pass", "test_a", Named.NOTHING, id="another_name"),
+    pytest.param("", "test_a", Named.NOTHING, id="empty_module"),
+    pytest.param("test_a = 1", "test_a", Named.NOTHING, id="a_value"),
+    pytest.param("from x import test_a", "test_a", Named.NOTHING, id="imported"),
+    pytest.param("def f():\n def test_a(): pass", "test_a", Named.NOTHING, id="inside_a_function"),
+    pytest.param("def test_a(): pass", "TestA::test_a", Named.NOTHING, id="no_such_class"),
+    pytest.param("def A():\n def test_a(): pass", "A::test_a", Named.NOTHING, id="not_in_a_class"),
+    pytest.param("class TestA: pass", "TestA", Named.CLASS, id="class"),
+    pytest.param(PARAMETERS + "def test_a(n): pass", "test_a", Named.FAMILY, id="parametrize"),
+    pytest.param(PARAMETERS + "def test_a(n): pass", "test_a[1]", Named.ONE_TEST, id="one_of_them"),
+    pytest.param(
+        PARAMETERS + "class A:\n def test_a(self, n): pass",
+        "A::test_a",
+        Named.FAMILY,
+        id="class_mark",
+    ),
+    pytest.param(
+        "from pytest import mark as m\npytestmark = [m.parametrize('n', [1])]\ndef test_a(n): pass",
+        "test_a",
+        Named.FAMILY,
+        id="module_mark",
+    ),
+    pytest.param(
+        "class A:\n pytestmark = m.parametrize('n', [1])\n def test_a(self, n): pass",
+        "A::test_a",
+        Named.FAMILY,
+        id="mark_in_the_class",
+    ),
+    pytest.param("def test_a(: pass", "test_a", Named.UNREADABLE, id="syntax_error"),
+    pytest.param("x = '\0'", "test_a", Named.UNREADABLE, id="nul_byte"),
+]
+
+
+@pytest.mark.parametrize(("source", "called", "named"), CASES)
+def test_the_source_tells_what_an_id_names(source: str, called: str, named: Named) -> None:
+    name, _, parameter = called.partition("[")
+    names = tuple(name.split("::"))
+    assert find_test(source.encode(), names, has_parameter=bool(parameter)) is named
+
+
+def test_hostile_nesting_is_unreadable_and_no_crash() -> None:
+    for source in (b"(" * 100_000, b"-" * 100_000 + b"1", b"1" + b"+1" * 100_000):
+        assert find_test(source, ("test_a",), has_parameter=False) in {
+            Named.UNREADABLE,
+            Named.NOTHING,
+        }
