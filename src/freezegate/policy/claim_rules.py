@@ -9,14 +9,14 @@ from freezegate.policy.rules.catalogued import judge_catalogued
 from freezegate.policy.rules.domain import judge_domain
 from freezegate.policy.rules.evidence import judge_evidence
 from freezegate.policy.rules.fixture import judge_fixture
+from freezegate.policy.rules.identity import judge_test_identity
 from freezegate.policy.rules.oracle import judge_oracle
 from freezegate.policy.rules.protected import judge_protected
 from freezegate.policy.rules.record_document import judge_record
 from freezegate.policy.rules.runs import judge_runs
-from freezegate.policy.rules.test_identity import judge_test_identity
 
 if TYPE_CHECKING:
-    from freezegate.policy.gate import Rule
+    from freezegate.policy.rules import Rule
 
 CLAIM_RULES: tuple[Rule, ...] = (
     judge_record,

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from freezegate.model.finding import Finding, Severity
 from freezegate.model.verdict import Outcome, ShownFreeze, Transition, judged
 from freezegate.policy.damage import damaged_judges
-from freezegate.policy.facts import Facts
 from freezegate.policy.rules.areas import judge_areas
 from freezegate.policy.rules.base import judge_base
 from freezegate.policy.rules.judges import judge_judges
 from freezegate.policy.settings import Preset
 
-Rule = Callable[[Facts], Iterator[Finding]]
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from freezegate.policy.facts import Facts
+    from freezegate.policy.rules import Rule
 
 STEP_RULES: tuple[Rule, ...] = (
     judge_judges,

@@ -9,6 +9,6 @@ from freezegate.policy.rules.ledger_step import judge_ledger_step
 from freezegate.policy.rules.voids import judge_voids
 
 if TYPE_CHECKING:
-    from freezegate.policy.gate import Rule
+    from freezegate.policy.rules import Rule
 
 LEDGER_RULES: tuple[Rule, ...] = (judge_kept_files, judge_ledger_step, judge_voids)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from freezegate.policy.test_source import Named, find_test
+from freezegate.policy.module_source import Named, find_test
 
 PARAMETERS = "import pytest\n@pytest.mark.parametrize('n', [1])\n"
 CASES = [

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from freezegate.policy.module_source import Named, find_test
 from freezegate.policy.rules.asked import asked_by, claim_error
-from freezegate.policy.test_source import Named, find_test
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
