@@ -43,7 +43,7 @@ _same_every_time = settings(
     deadline=None,
     derandomize=True,
     database=None,
-    max_examples=60,
+    max_examples=50,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 
@@ -172,11 +172,11 @@ Place = tuple[str | int, ...]
 
 
 def _places(value: Any, place: Place = ()) -> Iterator[Place]:
-    """Every place inside a value, the whole of it left out."""
+    """Every place of a value, the whole of it first."""
+    yield place
     if isinstance(value, dict | list):
         items = value.items() if isinstance(value, dict) else enumerate(value)
         for key, item in items:
-            yield (*place, key)
             yield from _places(item, (*place, key))
 
 
@@ -197,10 +197,15 @@ def _bounds(schema: Any, *words: str) -> set[int]:
     return found
 
 
+# Limits that are tried whether a schema names them or not, since it might have lost one.
+_NUMBERS = {-(2**53), -1, 0, 1, 10_001, 100_000_001, 2**53}
+_LENGTHS = {200, 2000, 32_768}
+
+
 @cache
 def _numbers(name: str) -> tuple[int, ...]:
-    edges = _bounds(_schema(name), "minimum", "maximum")
-    return tuple(sorted({edge + step for edge in edges for step in (-1, 0, 1)} | {-1, 0, 1, 2}))
+    least, most = _bounds(_schema(name), "minimum"), _bounds(_schema(name), "maximum")
+    return tuple(sorted(least | most | {n - 1 for n in least} | {n + 1 for n in most} | _NUMBERS))
 
 
 @cache
@@ -211,7 +216,7 @@ def _items(name: str) -> tuple[int, ...]:
 
 @cache
 def _lengths(name: str) -> tuple[int, ...]:
-    return tuple(sorted(_bounds(_schema(name), "minLength", "maxLength")))
+    return tuple(sorted(_bounds(_schema(name), "minLength", "maxLength") | _LENGTHS))
 
 
 def _instead(name: str, old: Any) -> Iterator[Any]:
@@ -221,7 +226,7 @@ def _instead(name: str, old: Any) -> Iterator[Any]:
         yield from _numbers(name)
     if isinstance(old, str):
         for length in _lengths(name):
-            yield from ("é" * length, "é" * (length + 1))
+            yield from ("é" * length, "a" * (length + 1))
         yield from (old + "x", old + " ", "x" + old, old[:-1], old[1:], old.upper(), [old])
         yield from (old.replace("0", "9"), old.replace(":", "."), old.replace("-", "/"))
         yield from (f"/{old}", f"-{old}", f"../{old}", f"@{old}", f"{old}\n", f"{old}\u202e")
@@ -233,11 +238,13 @@ def _instead(name: str, old: Any) -> Iterator[Any]:
     if isinstance(old, dict):
         yield from (list(old), {key.upper(): item for key, item in old.items()})
         yield from (old | {"owner": "x"}, old | {"": 2}, old | {"notes": None}, old | {"x": 2})
+        yield {"a" * 201 if index == 0 else key: old[key] for index, key in enumerate(old)}
 
 
 def _mutants(name: str, value: Any, place: Place) -> Iterator[Any]:
     """The value with one place dropped, then with everything else instead."""
-    yield _changed(value, place, _DROPPED)
+    if place:
+        yield _changed(value, place, _DROPPED)
     for new in _instead(name, _at(value, place)):
         yield _changed(value, place, new)
 
@@ -247,6 +254,8 @@ _DROPPED = object()
 
 def _changed(value: Any, place: Place, new: Any) -> Any:
     """A copy of the value with another value at one place, or with nothing there."""
+    if not place:
+        return new
     key, *rest = place
     copied = value.copy()
     if rest:
@@ -258,11 +267,11 @@ def _changed(value: Any, place: Place, new: Any) -> Any:
     return copied
 
 
-def _written(kind: Kind, value: dict[str, Any]) -> bytes | None:
-    """The bytes of a mutant; TOML has no null."""
+def _written(kind: Kind, value: Any) -> bytes | None:
+    """The bytes of a mutant; TOML has no null, and nothing but a table as a whole."""
     try:
         return kind.write(value)
-    except TypeError:
+    except (TypeError, AttributeError):
         assert kind.write is _write_toml
         return None
 
@@ -336,8 +345,13 @@ def test_rich_examples_are_accepted_by_both(kind: Kind) -> None:
 @_every_kind
 def test_every_single_change_of_a_rich_example_is_judged_alike(kind: Kind) -> None:
     answers: dict[str, int] = {}
+    seen: set[str] = set()  # frozen and classified lines have most of their places in common
     for example in kind.examples:
         for place in _places(example):
+            there = f"{place} {_at(example, place)}"
+            if there in seen:
+                continue
+            seen.add(there)
             for mutant in _mutants(kind.name, example, place):
                 data = _written(kind, mutant)
                 if data is not None:
@@ -360,11 +374,8 @@ def test_honest_documents_are_accepted_by_both(kind: Kind, data: st.DataObject) 
 def test_documents_with_a_few_changes_are_judged_alike(kind: Kind, data: st.DataObject) -> None:
     value = data.draw(kind.values)
     for _ in range(data.draw(st.integers(1, 3))):
-        places = list(_places(value))
-        if places:
-            place = data.draw(st.sampled_from(places))
-            mutants = list(_mutants(kind.name, value, place))
-            value = data.draw(st.sampled_from(mutants))
+        place = data.draw(st.sampled_from(list(_places(value))))
+        value = data.draw(st.sampled_from(list(_mutants(kind.name, value, place))))
     written = _written(kind, value)
     if written is not None:
         _agree(kind, written)
@@ -406,7 +417,8 @@ def test_catalogues_say_what_their_tables_say(value: dict[str, Any]) -> None:
     for table, entries in (("property", parsed.properties), ("proposed", parsed.proposed)):
         assert list(entries) == list(value.get(table, {}))
         for name, entry in entries.items():
-            assert plain(entry).items() >= value[table][name].items()
+            for key, said in value[table][name].items():
+                assert plain(getattr(entry, key)) == said
 
 
 @given(value=documents.policy_tables)
@@ -441,7 +453,7 @@ def test_every_verdict_is_one_that_its_schema_describes(verdict: Verdict) -> Non
 def test_no_key_of_a_verdict_may_be_missing_and_none_may_be_added(verdict: Verdict) -> None:
     document = json.loads(dump_verdict(verdict))
     for place in _places(document):
-        if isinstance(_at(document, place[:-1]), dict):
+        if place and isinstance(_at(document, place[:-1]), dict):
             without = _changed(document, place, _DROPPED)
             beside = _changed(document, (*place[:-1], "skip"), None)
             assert not _validator("verdict").is_valid(without), place
