@@ -316,3 +316,15 @@ def _bare_path(folder: Path) -> str:
     git = next(p for d in os.environ["PATH"].split(":") if (p := Path(d) / "git").exists())
     (tools / "git").symlink_to(git)
     return str(tools)
+
+
+def test_a_branch_of_another_beginning_may_be_pushed_beside_the_target(hooked: Story) -> None:
+    hooked.git("checkout", "-q", "--orphan", "pages")
+    hooked.git("rm", "-rqf", ".")
+    hooked.write("index.html", "<p>").commit("pages")
+    done = run_git(hooked, "push", "origin", "pages")
+    assert done.returncode == 0, done.stderr
+    assert "warning base.stale" in done.stderr
+    done = run_git(hooked, "push", "-f", "origin", "pages:main")
+    assert done.returncode != 0
+    assert "error base.stale" in done.stderr

@@ -12,6 +12,7 @@ from freezegate.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from types import ModuleType
 
 VERBS: Mapping[str, str] = {
     "check": "judge a commit, or the index, against the trusted base",
@@ -39,7 +40,26 @@ def run_command(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
 
 
 def _run_verb(verb: str, arguments: Sequence[str], environ: Mapping[str, str]) -> int:
-    module = import_module(f"freezegate.cli.{verb}")
+    try:
+        module = import_module(f"freezegate.cli.{verb}")
+        status: int = module.run(_options(verb, module, arguments), environ)
+        sys.stdout.flush()
+    except UsageError as error:
+        print(f"freezegate {verb}: {error}", file=sys.stderr)
+        return _CANNOT_ANSWER
+    except BrokenPipeError:
+        _silence_stdout()
+        return _CANNOT_ANSWER
+    except KeyboardInterrupt:
+        print(f"freezegate {verb}: interrupted; no answer, so nothing passes", file=sys.stderr)
+        return _CANNOT_ANSWER
+    except Exception:
+        _print_fault(verb)
+        return _CANNOT_ANSWER
+    return status
+
+
+def _options(verb: str, module: ModuleType, arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog=f"freezegate {verb}",
         description=VERBS[verb],
@@ -48,20 +68,7 @@ def _run_verb(verb: str, arguments: Sequence[str], environ: Mapping[str, str]) -
         allow_abbrev=False,
     )
     module.add_arguments(parser)
-    options = parser.parse_args(arguments)
-    try:
-        status: int = module.run(options, environ)
-        sys.stdout.flush()
-    except UsageError as error:
-        print(f"freezegate {verb}: {error}", file=sys.stderr)
-        return _CANNOT_ANSWER
-    except BrokenPipeError:
-        _silence_stdout()
-        return _CANNOT_ANSWER
-    except Exception:
-        _print_fault(verb)
-        return _CANNOT_ANSWER
-    return status
+    return parser.parse_args(arguments)
 
 
 def _help() -> str:

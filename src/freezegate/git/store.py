@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 import pygit2
@@ -15,6 +16,10 @@ from freezegate.model.paths import is_dotgit, shown_path
 MAX_TREE_BYTES = 64 * 1024 * 1024  # a million entries
 MAX_COMMIT_BYTES = 1024 * 1024  # commit messages are not read, only the header is
 MAX_TAG_DEPTH = 10  # a tag of a tag of a tag; honest releases have one
+
+
+_ENTRY = re.compile(rb"([0-7]{1,7}) ([^\0]+)\0(.{20})", re.DOTALL)
+_MODES = {f"{mode:o}".encode(): mode for mode in KNOWN_MODES}
 
 
 class Commit(NamedTuple):
@@ -35,15 +40,10 @@ class ObjectStore:
 
     def size(self, oid: bytes, kind: ObjectType) -> int:
         """Return an object's size in bytes, from its header where the store keeps one."""
-        try:
-            found, size = self._odb.read_header(pygit2.Oid(raw=oid))
-        except KeyError:
-            raise _missing(oid) from None
-        except pygit2.GitError as error:
-            raise _unreadable(oid, str(error)) from None
+        found, size = self._header(oid)
         if found != kind:
             raise _unreadable(oid, f"an object of another type ({ObjectType(found).name.lower()})")
-        return int(size)
+        return size
 
     def blob(self, oid: bytes, *, max_bytes: int) -> bytes:
         """Return a blob's bytes; raises Unanswerable beyond `max_bytes` or where it is missing."""
@@ -67,14 +67,12 @@ class ObjectStore:
     def peel(self, rev: ObjectId) -> ObjectId | None:
         """Follow tags to a commit; None where they end in a tree or blob."""
         for _ in range(MAX_TAG_DEPTH + 1):
-            try:
-                kind, data = self._odb.read(pygit2.Oid(hex=rev))
-            except KeyError:
-                raise _missing(bytes.fromhex(rev)) from None
+            kind, _ = self._header(bytes.fromhex(rev))
             if kind == ObjectType.COMMIT:
                 return rev
             if kind != ObjectType.TAG:
                 return None
+            data = self._read(bytes.fromhex(rev), ObjectType.TAG, MAX_COMMIT_BYTES)
             try:
                 rev = ObjectId(data.split(b"\n", 1)[0].removeprefix(b"object ").decode("ascii"))
             except ValueError:
@@ -101,6 +99,15 @@ class ObjectStore:
             self._trees[oid] = entries
         return self._trees[oid]
 
+    def _header(self, oid: bytes) -> tuple[int, int]:
+        try:
+            kind, size = self._odb.read_header(pygit2.Oid(raw=oid))
+        except KeyError:
+            raise _missing(oid) from None
+        except pygit2.GitError as error:
+            raise _unreadable(oid, str(error)) from None
+        return int(kind), int(size)
+
     def _read(self, oid: bytes, kind: ObjectType, max_bytes: int) -> bytes:
         size = self.size(oid, kind)
         if size > max_bytes:
@@ -119,37 +126,34 @@ class ObjectStore:
 
 def _parse_tree(data: bytes) -> tuple[dict[bytes, Entry], str]:
     """Return the entries by name (the first of a name) and the first fault, or an empty text."""
+    found = _ENTRY.findall(data)
     entries: dict[bytes, Entry] = {}
-    fault, position, end, last = "", 0, len(data), b""
-    while position < end:
-        space = data.find(b" ", position, position + 8)
-        nul = data.find(b"\0", space)
-        if space < 0 or nul < 0 or nul + 21 > end:
-            return entries, fault or "a damaged entry"
-        mode = _parse_mode(data[position:space])
-        name, oid = data[space + 1 : nul], data[nul + 1 : nul + 21]
-        order = name + b"/" if mode == TREE_MODE else name
-        fault = fault or _entry_fault(mode, name, entries, order <= last)
-        entries.setdefault(name, Entry(mode, oid))
-        last, position = order, nul + 21
-    return entries, fault
+    for digits, name, oid in found:
+        entries.setdefault(name, Entry(_MODES.get(digits) or int(digits, 8), oid))
+    return entries, _tree_fault(data, found, entries)
 
 
-def _parse_mode(digits: bytes) -> int:
-    try:
-        return int(digits, 8)
-    except ValueError:
-        return -1
+def _tree_fault(
+    data: bytes, found: list[tuple[bytes, bytes, bytes]], entries: dict[bytes, Entry]
+) -> str:
+    if sum(len(digits) + len(name) + 22 for digits, name, _ in found) != len(data):
+        return "a damaged entry"
+    for name, entry in entries.items():
+        if entry.mode not in KNOWN_MODES:
+            return f"the unknown mode {entry.mode:o} at {shown_path(name)!a}"
+        if _may_be_no_name(name) and (name in (b".", b"..") or b"/" in name or is_dotgit(name)):
+            return f"the name {shown_path(name)!a}, which no file may have"
+    if len(entries) != len(found):
+        names = [name for _, name, _ in found]
+        twice = next(name for name in entries if names.count(name) > 1)
+        return f"the name {shown_path(twice)!a} twice"
+    keys = [n + b"/" if entries[n].mode == TREE_MODE else n for _, n, _ in found]
+    return "" if keys == sorted(keys) else "entries out of order"
 
 
-def _entry_fault(mode: int, name: bytes, entries: dict[bytes, Entry], disordered: bool) -> str:
-    if name in entries:
-        return f"the name {shown_path(name)!a} twice"
-    if mode not in KNOWN_MODES:
-        return f"the unknown mode {mode:o} at {shown_path(name)!a}"
-    if name in (b"", b".", b"..") or b"/" in name or is_dotgit(name):
-        return f"the name {shown_path(name)!a}, which no file may have"
-    return "entries out of order" if disordered else ""
+def _may_be_no_name(name: bytes) -> bool:
+    """A cheap first question: `.git` and its like begin with `.` or `g`, or are not ASCII."""
+    return name[:1] in (b".", b"g", b"G") or b"/" in name or not name.isascii()
 
 
 def _hostile_tree(where: bytes, fault: str) -> HostileObject:

@@ -236,7 +236,7 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
     (
         "oracle.blob_mismatch",
         "The oracle is not the blob that the record names, at HEAD^, at the base or now.",
-        "Write the id that `git rev-parse HEAD^:PATH` prints, and take fresh evidence.",
+        "Bring back the oracle of the trusted base, commit that, then take fresh evidence.",
     ),
     (
         "oracle.failed_on_snapshot",

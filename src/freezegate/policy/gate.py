@@ -42,16 +42,25 @@ def decide(facts: Facts, ref: str) -> Transition:
 
 def _rules(facts: Facts) -> Iterator[Rule]:
     """Rules that cannot say anything are not even loaded: hooks run at every commit."""
-    yield from STEP_RULES
-    ledger = facts.ledger
-    if facts.kept_files or facts.twins_of_freeze or ledger.landed or not ledger.appends:
-        from freezegate.policy.ledger_rules import LEDGER_RULES
-
-        yield from LEDGER_RULES
+    if facts.divided:
+        yield judge_base  # without one merge base nobody knows which changes are the patch's
+    else:
+        yield from STEP_RULES
+        yield from _ledger_rules(facts)
     if facts.claims or facts.record:
         from freezegate.policy.claim_rules import CLAIM_RULES
 
         yield from CLAIM_RULES
+
+
+def _ledger_rules(facts: Facts) -> tuple[Rule, ...]:
+    ledger = facts.ledger
+    touched = facts.kept_files or facts.twins_of_freeze
+    if not touched and not ledger.landed and ledger.appends:
+        return ()
+    from freezegate.policy.ledger_rules import LEDGER_RULES
+
+    return LEDGER_RULES
 
 
 def _transition(

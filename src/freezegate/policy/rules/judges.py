@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from freezegate.model.entries import shown_entry
 from freezegate.model.finding import Finding, Severity
 from freezegate.model.paths import shown_path
-from freezegate.policy.guards import is_judge
+from freezegate.policy.guards import JUDGE_FILES, is_judge
 from freezegate.policy.settings import Preset, Weight
 
 if TYPE_CHECKING:
@@ -25,7 +25,10 @@ _SEVERITY = {
 def judge_judges(facts: Facts) -> Iterator[Finding]:
     """Refuse judge changes beside a freeze and judges that would not work; else tell of them."""
     changed = [path for path in facts.changes if is_judge(path, facts.ci_judges)]
+    adopting = facts.judges.policy.entry is None and not facts.claims
     for path in sorted(changed):
+        if adopting and path in JUDGE_FILES:
+            continue  # told by `judge.no_policy`
         yield _with_freeze(facts, path) if facts.claims else _alone(facts, path)
     yield from judge_new_judges(facts)
 

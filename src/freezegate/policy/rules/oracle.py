@@ -61,7 +61,7 @@ def _judge_at_base(facts: Facts, claim: Claim) -> Iterator[Finding]:
             expected="a regular file",
         )
     elif entry.hex != asked.oracle_blob and not cites_merge_base(claim):
-        yield _mismatch(claim, entry, where)
+        yield _mismatch(facts, claim, entry, where)
 
 
 def cites_merge_base(claim: Claim) -> bool:
@@ -104,8 +104,14 @@ def _judge_at_parent(facts: Facts, claim: Claim) -> Iterator[Finding]:
             got=got if facts.has_parent else "this commit has no parent",
             expected="the oracle as a regular file at HEAD^",
         )
-    elif all(entry.hex != asked.oracle_blob for entry in regular):
-        yield _mismatch(claim, regular[0], f"{asked.oracle_path} at HEAD^")
+    elif all(entry.hex != asked.oracle_blob for entry in regular) and _fits_base(claim):
+        yield _mismatch(facts, claim, regular[0], f"{asked.oracle_path} at HEAD^")
+
+
+def _fits_base(claim: Claim) -> bool:
+    """Whether the claimed blob is T's; where it is not, that is said already."""
+    at_base = claim.oracle_at_base.entry
+    return at_base is None or at_base.hex == asked_by(claim).oracle_blob
 
 
 def _judge_in_patch(facts: Facts, claim: Claim) -> Iterator[Finding]:
@@ -140,11 +146,14 @@ def _changed_since_parent(facts: Facts, claim: Claim) -> bool:
     )
 
 
-def _mismatch(claim: Claim, entry: Entry, where: str) -> Finding:
+def _mismatch(facts: Facts, claim: Claim, entry: Entry, where: str) -> Finding:
+    asked = asked_by(claim)
     return claim_error(
         claim,
         "oracle.blob_mismatch",
         "oracle_blob",
-        got=asked_by(claim).oracle_blob,
+        got=asked.oracle_blob,
         expected=f"{entry.hex}, the blob of {where}",
+        remedy=f"bring back the oracle of the trusted base (git checkout {facts.base.rev} -- "
+        f"'{asked.oracle_path}'), commit that, then take fresh evidence",
     )
