@@ -13,6 +13,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from freezegate.errors import UsageError
+from freezegate.formats.catalog import dump_catalog
+from freezegate.formats.lock import dump_lock
+from freezegate.formats.policy import dump_policy
+from freezegate.model.catalog import Catalog, Property
+from freezegate.model.digests import Sha256
+from freezegate.model.ids import PropertyId, TestId
+from freezegate.model.paths import RepoPath
 from freezegate.report.text import escaped
 from freezegate.resources import shipped_path
 
@@ -68,32 +75,36 @@ def test_total():
     ORACLE: _READ_ORDER.format(name="total", up=".parent")
     + "def test_total_is_never_negative():\n    assert total(ORDER) >= 0\n",
     FIXTURE: _ORDER,
-    ".freeze/policy.toml": """\
-version = 1
-extends = "basic"
-
-[base]
-targets = ["refs/heads/main"]
-
-[subject]
-paths = ["src/**"]
-
-[oracle]
-paths = ["tests/properties/**/*.py"]
-
-[fixtures]
-paths = ["tests/fixtures/**"]
-""",
-    ".freeze/catalog.toml": f"""\
-[property."{PROPERTY}"]
-statement = "The total of an order is never negative."
-oracle = "{ORACLE}"
-property_test = "{ORACLE}::test_total_is_never_negative"
-test = "{TEST_ID}"
-fixtures = ["{FIXTURE}"]
-""",
-    ".freeze/fixtures.sha256": f"{hashlib.sha256(_ORDER.encode()).hexdigest()}  {FIXTURE}\n",
 }
+
+
+_POLICY = {
+    "version": 1,
+    "extends": "basic",
+    "base": {"targets": ["refs/heads/main"]},
+    "subject": {"paths": ["src/**"]},
+    "oracle": {"paths": ["tests/properties/**/*.py"]},
+    "fixtures": {"paths": ["tests/fixtures/**"]},
+}
+
+
+def _judges() -> dict[str, bytes]:
+    """What judges the shop: policy, catalogue and lock."""
+    entry = Property(
+        property_id=PropertyId(PROPERTY),
+        statement="The total of an order is never negative.",
+        oracle=RepoPath(ORACLE),
+        property_test=TestId(f"{ORACLE}::test_total_is_never_negative"),
+        test=TestId(TEST_ID),
+        fixtures=(RepoPath(FIXTURE),),
+    )
+    catalog = Catalog(properties={entry.property_id: entry}, proposed={})
+    digest = Sha256(hashlib.sha256(_ORDER.encode()).hexdigest())
+    return {
+        ".freeze/policy.toml": dump_policy(_POLICY),
+        ".freeze/catalog.toml": dump_catalog(catalog),
+        ".freeze/fixtures.sha256": dump_lock({RepoPath(FIXTURE): digest}),
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,10 +175,10 @@ def open_shop(folder: Path) -> Shop:
     shop.git("remote", "add", "origin", "../origin.git")
     shop.git("config", "user.name", "Ada")
     shop.git("config", "user.email", "ada@example.org")
-    for path, text in _FILES.items():
+    for path, data in ({p: t.encode() for p, t in _FILES.items()} | _judges()).items():
         target = shop.root / path
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text)
+        target.write_bytes(data)
     return shop
 
 

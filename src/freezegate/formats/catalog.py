@@ -46,6 +46,30 @@ def parse_catalog(data: bytes) -> Catalog:
     )
 
 
+def dump_catalog(catalog: Catalog) -> bytes:
+    """Return the bytes of a new catalogue; what a person wrote is changed by text span instead."""
+    import tomli_w
+
+    tables = {"property": catalog.properties, "proposed": catalog.proposed}
+    value = {
+        table: {name: _plain_entry(entry) for name, entry in entries.items()}
+        for table, entries in tables.items()
+        if entries
+    }
+    return tomli_w.dumps(value).encode()
+
+
+def _plain_entry(entry: Property) -> dict[str, object]:
+    """Return an entry's keys, those left out that say what is so anyway."""
+    defaults = Property._field_defaults
+    values = {key: item for key, item in entry._asdict().items() if key != "property_id"}
+    return {
+        key: list(map(str, item)) if isinstance(item, tuple) else item
+        for key, item in values.items()
+        if key not in defaults or item != defaults[key]
+    }
+
+
 def _properties(value: object, place: str) -> Mapping[PropertyId, Property]:
     if not isinstance(value, dict) or len(value) > MAX_PROPERTIES:
         raise DecodeError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from freezegate.errors import DecodeError
 from freezegate.formats.fields import (
@@ -30,6 +30,9 @@ from freezegate.policy.settings import (
     Weight,
 )
 from freezegate.resources import read_shipped
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 MAX_GLOBS = 200
 MIN_RUNS = 2  # SPEC 5.1: two or more runs each
@@ -131,6 +134,18 @@ def parse_policy(data: bytes) -> Policy:
     except DecodeError as error:
         error.line = error.line or toml_line_of(data, error.place)
         raise
+
+
+def dump_policy(tables: Mapping[str, Any]) -> bytes:
+    """Return the bytes of a new policy, checked; what a person wrote is changed by text span.
+
+    Raises DecodeError where the tables are no policy.
+    """
+    import tomli_w
+
+    data = tomli_w.dumps(dict(tables)).encode()
+    parse_policy(data)
+    return data
 
 
 @cache

@@ -8,7 +8,7 @@ import pytest
 import tomli_w
 
 from freezegate.errors import DecodeError
-from freezegate.formats.catalog import parse_catalog
+from freezegate.formats.catalog import dump_catalog, parse_catalog
 from freezegate.model.ids import PropertyId
 
 NAME = "order_total.non_negative"
@@ -153,3 +153,24 @@ def test_a_property_that_stands_twice_is_refused() -> None:
     error = _refusal(_bytes(_entry()) * 2)
     assert error.code in ("record.duplicate_key", "record.bad_encoding")
     assert error.line
+
+
+def test_a_new_catalogue_is_written_as_it_is_read() -> None:
+    table = {
+        "property": {
+            "order_total.non_negative": {
+                "statement": "The total is never negative.",
+                "oracle": "tests/props.py",
+                "property_test": "tests/props.py::test_total",
+                "test": "tests/test_order.py::test_total",
+                "fixtures": ["tests/order.json"],
+                "tags": ["orders"],
+                "freezable": False,
+            }
+        }
+    }
+    catalog = parse_catalog(tomli_w.dumps(table).encode())
+    written = dump_catalog(catalog)
+    assert parse_catalog(written) == catalog
+    assert b"repeat" not in written
+    assert dump_catalog(parse_catalog(b"")) == b""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from freezegate.errors import DecodeError
-from freezegate.formats.policy import built_in, parse_policy
+from freezegate.formats.policy import built_in, dump_policy, parse_policy
 from freezegate.policy.settings import MuteFamily, Policy, Preset, Weight
 from freezegate.resources import read_shipped
 
@@ -403,3 +403,10 @@ def test_the_place_of_an_odd_key_is_quoted() -> None:
 def test_every_family_of_mutes_may_be_weighed() -> None:
     rows = "".join(f'{family} = "note"\n' for family in MuteFamily)
     assert set(_policy(f"[mutes]\n{rows}").mutes.values()) == {Weight.NOTE}
+
+
+def test_a_new_policy_is_checked_before_it_is_written() -> None:
+    tables = {"version": 1, "extends": "strict", "base": {"targets": ["refs/heads/main"]}}
+    assert parse_policy(dump_policy(tables)).preset is Preset.STRICT
+    with pytest.raises(DecodeError, match="targets"):
+        dump_policy({"version": 1, "base": {}})
