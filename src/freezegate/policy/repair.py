@@ -11,8 +11,8 @@ from freezegate.model.verdict import Outcome, judged
 from freezegate.policy.damage import damaged_judges
 from freezegate.policy.guards import LEDGER_PATH
 from freezegate.policy.lifetimes import frozen_lines
+from freezegate.policy.rules.faults import fault_finding
 from freezegate.policy.rules.judges import undecodable
-from freezegate.policy.rules.ledger_step import bad_line
 
 if TYPE_CHECKING:
     from freezegate.policy.facts import Facts
@@ -75,7 +75,11 @@ def _still_damaged(facts: Facts) -> tuple[Finding, ...]:
         if old.is_damaged and new.entry is None and not new.is_damaged
     )
     ledger = facts.ledger.landed if LEDGER_PATH not in facts.changes else facts.ledger.added
-    return (*judges, *gone, *(bad_line(entry) for entry in ledger if isinstance(entry, BadLine)))
+    return (*judges, *gone, *(_bad_line(entry) for entry in ledger if isinstance(entry, BadLine)))
+
+
+def _bad_line(entry: BadLine) -> Finding:
+    return fault_finding(LEDGER_PATH, entry.error, line=entry.number)
 
 
 def _lost_lines(facts: Facts) -> tuple[Finding, ...]:

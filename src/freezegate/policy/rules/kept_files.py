@@ -10,6 +10,7 @@ from freezegate.model.ledger import Classified, Frozen, LedgerEntry
 from freezegate.model.paths import shown_path
 from freezegate.policy.guards import EVIDENCE, JUDGE_FILES, KEPT_FILES, SNAPSHOT
 from freezegate.policy.lifetimes import active_freezes
+from freezegate.policy.rules.faults import fault_finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +34,7 @@ def judge_kept_files(facts: Facts) -> Iterator[Finding]:
         elif not _is_named_by_digest(file.path):
             continue
         elif file.fault is not None:
-            yield _undecodable(file)
+            yield fault_finding(file.path, file.fault)
         elif not file.digest_fits:
             yield _misnamed(file)
         elif file.path not in named:
@@ -115,20 +116,6 @@ def _not_regular(file: KeptFile) -> Finding:
         path=shown_path(file.path),
         got=file.new.kind if file.new else "nothing",
         expected="a regular file",
-    )
-
-
-def _undecodable(file: KeptFile) -> Finding:
-    fault = file.fault
-    assert fault is not None  # noqa: S101 - the caller's own question
-    return Finding(
-        code=fault.code,
-        severity=Severity.ERROR,
-        path=shown_path(file.path),
-        line=fault.line,
-        about=fault.place or None,
-        got=fault.got,
-        expected=fault.expected,
     )
 
 

@@ -8,6 +8,7 @@ from freezegate.model.finding import Finding, Severity
 from freezegate.model.ledger import BadLine, Ended, LedgerEntry
 from freezegate.policy.guards import LEDGER_PATH
 from freezegate.policy.lifetimes import ended_ids, frozen_lines
+from freezegate.policy.rules.faults import fault_finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,27 +30,13 @@ def judge_ledger_step(facts: Facts) -> Iterator[Finding]:
     over = set(ended_ids(facts.ledger.landed))
     for entry in facts.ledger.added:
         if isinstance(entry, BadLine):
-            yield bad_line(entry)
+            yield fault_finding(LEDGER_PATH, entry.error, line=entry.number)
         elif entry.raw in seen:
             yield _twice(entry)
         elif isinstance(entry.line, Ended):
             yield from _judge_end(entry, entry.line, known, over)
             over.add(entry.line.freeze)
         seen.add(entry.raw)
-
-
-def bad_line(entry: BadLine) -> Finding:
-    """Return the finding for a line that does not decode."""
-    error = entry.error
-    return Finding(
-        code=error.code,
-        severity=Severity.ERROR,
-        path=_PATH,
-        line=entry.number,
-        about=error.place or None,
-        got=error.got,
-        expected=error.expected,
-    )
 
 
 def _rewritten(facts: Facts) -> Finding:

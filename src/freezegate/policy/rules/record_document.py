@@ -8,6 +8,7 @@ from freezegate.model.finding import Finding, Severity
 from freezegate.policy.claims import differing_keys
 from freezegate.policy.guards import LEDGER_PATH, RECORD_PATH
 from freezegate.policy.lifetimes import frozen_lines
+from freezegate.policy.rules.faults import fault_finding
 from freezegate.policy.settings import Preset
 
 if TYPE_CHECKING:
@@ -24,15 +25,7 @@ def judge_record(facts: Facts) -> Iterator[Finding]:
     """Refuse a changed record that does not decode or that no single request repeats."""
     fault = facts.record.fault if facts.record else None
     if fault is not None:
-        yield Finding(
-            code=fault.code,
-            severity=Severity.ERROR,
-            path=_PATH,
-            line=fault.line,
-            about=fault.place or None,
-            got=fault.got,
-            expected=fault.expected,
-        )
+        yield fault_finding(RECORD_PATH, fault)
     for claim in facts.claims:
         if claim.record and claim.request is None:
             yield _not_in_ledger(facts, claim)
