@@ -232,3 +232,45 @@ def test_a_bare_repository_can_be_asked_about_commits(shop: Story) -> None:
 def test_revisions_that_name_no_commit(shop: Story, revision: str) -> None:
     answer = shop.check(f"--rev={revision}")
     assert (answer.status, answer.errors) == (2, {"repository.bad_revision"})
+
+
+def test_an_empty_base_is_a_name_too_and_names_nothing(shop: Story) -> None:
+    shop.patch()
+    answer = shop.check("--base=")
+    assert (answer.status, answer.errors) == (2, {"repository.bad_revision"})
+    shop.environ = {"FREEZEGATE_BASE": ""}
+    assert shop.check().status == 2
+
+
+def test_ci_after_a_push_has_nothing_to_compare_with_and_says_so(shop: Story) -> None:
+    shop.on("main").patch()
+    shop.git("push", "-q", "origin", "main")
+    assert shop.check().codes == {"base.nothing_to_judge"}
+    shop.environ = {"CI": "1"}
+    answer = shop.check()
+    assert (answer.status, answer.errors) == (2, {"base.none"})
+    assert shop.check("--base", "HEAD~1").verdict == "accepted"
+
+
+def test_a_policy_whose_targets_nobody_here_has(tmp_path: Path) -> None:
+    story = plain_repository(tmp_path)
+    story.write("src/a.py", "").commit("first")
+    story.git("branch", "-m", "master")
+    story.write(".freeze/policy.toml", POLICY.format(preset="basic")).commit("adopt")
+    finding = next(f for f in story.check().findings if f["about"] == "base.targets")
+    assert finding["severity"] == "warning"
+    assert "refs/heads/master" in finding["expected"]
+    story.write("src/a.py", "x = 1\n").commit("later")
+    unverified = story.check().finding("base.unverified")
+    assert unverified["severity"] == "warning"
+    assert "refs/heads/main" in unverified["got"]
+    assert "refs/heads/master" in unverified["got"]
+
+
+def test_of_equal_targets_that_of_origin_is_named(shop: Story, tmp_path: Path) -> None:
+    shop.git("remote", "set-head", "origin", "--delete")
+    shop.git("clone", "-q", "--bare", str(shop.root.parent / "origin.git"), str(tmp_path / "other"))
+    shop.git("remote", "add", "backup", str(tmp_path / "other"))
+    shop.git("fetch", "-q", "backup")
+    shop.patch()
+    assert base_of(shop.check()) == "refs/remotes/origin/main"

@@ -289,7 +289,7 @@ def test_the_python_on_the_path_answers_where_it_has_freezegate(
 def test_the_hooks_differ_in_their_names_alone() -> None:
     names = ("pre-commit", "pre-merge-commit", "pre-push")
     bodies = {
-        (HOOKS / name).read_text().split("\n", 2)[2].replace(f"hook={name}", "hook=NAME")
+        (HOOKS / name).read_text().split("\n", 3)[3].replace(f"hook={name}", "hook=NAME")
         for name in names
     }
     assert len(bodies) == 1
@@ -327,4 +327,26 @@ def test_a_branch_of_another_beginning_may_be_pushed_beside_the_target(hooked: S
     assert "warning base.stale" in done.stderr
     done = run_git(hooked, "push", "-f", "origin", "pages:main")
     assert done.returncode != 0
-    assert "error base.stale" in done.stderr
+    assert "error ref.rewound" in done.stderr
+
+
+def test_a_target_is_neither_rewound_nor_deleted(hooked: Story) -> None:
+    old = hooked.rev("main")
+    hooked.on("main").patch()
+    assert run_git(hooked, "push", "origin", "main").returncode == 0
+    landed = remote_rev(hooked, "refs/heads/main")
+    for refspec in (f"+{old}:main", ":main"):
+        done = run_git(hooked, "push", "origin", refspec)
+        assert done.returncode != 0
+        assert remote_rev(hooked, "refs/heads/main") == landed
+        assert "error ref." in done.stderr
+    hooked.branch("side", old).patch("# aside\n")
+    done = run_git(hooked, "push", "-f", "origin", "side:main")
+    assert "error ref.rewound" in done.stderr
+    assert remote_rev(hooked, "refs/heads/main") == landed
+
+
+def test_other_branches_may_be_rewound_and_deleted(hooked: Story) -> None:
+    hooked.patch()
+    for refspec in ("topic", f"+{hooked.rev('HEAD~1')}:topic", ":topic"):
+        assert run_git(hooked, "push", "origin", refspec).returncode == 0

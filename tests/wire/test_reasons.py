@@ -12,7 +12,7 @@ from freezegate.cli.verbs import run_command
 from freezegate.model.reasons import REASONS
 
 TOP = Path(__file__).parents[2]
-PLACES = {"evidence.runs", "judges.change"}  # keys of a policy, spelled like codes
+PLACES = {"evidence.runs", "judges.change", "base.targets"}  # keys of a policy, spelled like codes
 
 
 def test_the_page_is_made_of_the_catalogue() -> None:

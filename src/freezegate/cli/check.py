@@ -76,10 +76,13 @@ def _base(
     if named:
         return session.named_base(*named)
     base = session.trusted_base(candidate, branch)
-    if base.parent_only and _in_ci(environ):
+    if _in_ci(environ) and (base.parent_only or session.is_behind(candidate, base)):
         raise Unanswerable(
             "base.none",
-            got="no target in this checkout, and CI is set",
+            got="no target in this checkout, and CI is set"
+            if base.parent_only
+            else f"nothing that {base.source} does not have yet, and CI is set: after a push the "
+            "target is the very commit that should be judged",
             expected="the base of the change that CI runs for",
             remedy="freezegate check --base origin/$GITHUB_BASE_REF (pull requests), "
             "--base ${{ github.event.before }} (pushes), "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 VERBS: Mapping[str, str] = {
+    "init": "write .freeze/ with this repository's paths, guessed and explained",
+    "install": "put the git hooks in place, or undo that",
     "check": "judge a commit, or the index, against the trusted base",
     "hook": "answer a git hook: pre-commit, pre-merge-commit, pre-push",
     "explain": "say what a reason code means and what to do about it",
@@ -26,6 +29,8 @@ _CANNOT_ANSWER = 2
 
 def run_command(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
     """Run a command line (without the program's name) and return its exit status."""
+    if sys.stdout is None:  # `>&-`: the exit status is the answer then
+        sys.stdout = io.StringIO()
     verb = arguments[0] if arguments else ""
     if verb in VERBS:
         return _run_verb(verb, arguments[1:], environ)
@@ -47,7 +52,9 @@ def _run_verb(verb: str, arguments: Sequence[str], environ: Mapping[str, str]) -
     except UsageError as error:
         print(f"freezegate {verb}: {error}", file=sys.stderr)
         return _CANNOT_ANSWER
-    except BrokenPipeError:
+    except OSError as error:
+        if not isinstance(error, BrokenPipeError):
+            print(f"freezegate {verb}: {error}; no answer, so nothing passes", file=sys.stderr)
         _silence_stdout()
         return _CANNOT_ANSWER
     except KeyboardInterrupt:
@@ -79,7 +86,8 @@ def _help() -> str:
         "A git gate: a test may be frozen only on witnessed evidence that the patch did not "
         f"write.\n\nverbs:\n{verbs}\n\n"
         "example:\n  freezegate check --base origin/main\n\n"
-        "freezegate VERB --help tells more; exit status: 0 accepted, 1 refused, 2 no answer"
+        "freezegate VERB --help tells more, freezegate --version which one this is\n"
+        "exit status: 0 accepted, 1 refused, 2 no answer"
     )
 
 
@@ -93,7 +101,7 @@ def _unknown(verb: str) -> str:
 
 
 def _silence_stdout() -> None:
-    """Keep the interpreter from failing once more when it flushes a closed pipe."""
+    """Keep the interpreter from failing once more when it flushes a pipe that is closed or full."""
     import os
 
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

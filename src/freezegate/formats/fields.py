@@ -45,14 +45,15 @@ def read_object(
                 got=f"the key {key[:80]!a}",
                 expected=nearest(key, readers),
             )
-    for key in required:
-        if key not in value:
-            raise DecodeError(
-                "record.missing_key",
-                place=inner(place, key),
-                got=f"no key `{key}`",
-                expected=f"the key `{key}`",
-            )
+    missing = [key for key in required if key not in value]
+    if missing:
+        names = ", ".join(f"`{key}`" for key in missing)
+        raise DecodeError(
+            "record.missing_key",
+            place=inner(place, missing[0]),
+            got=f"no {names}",
+            expected="all of these keys" if len(missing) > 1 else f"the key {names}",
+        )
     return {key: readers[key](item, inner(place, key)) for key, item in value.items()}
 
 

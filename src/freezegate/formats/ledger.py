@@ -121,6 +121,8 @@ def parse_line(raw: bytes, *, canonical: bool = True) -> LedgerLine:
     """Decode one line, newline left out; raises DecodeError."""
     if raw.startswith(_CONFLICT):
         raise _bad("", "a merge conflict marker", "a ledger line", "ledger.conflict_markers")
+    if not raw:
+        raise _bad("", "a blank line", "a ledger line: one event as canonical JSON")
     value = parse_json(raw, max_bytes=MAX_LINE_BYTES)
     line = _read_line(value)
     if canonical and dump_canonical(value) != raw:

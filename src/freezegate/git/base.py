@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
+from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import pygit2
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from freezegate.git.store import ObjectStore
 
 TARGET_KEY = "freezegate.target"
+MAX_REFS = 100  # what a person would still look through
 _ORIGIN_HEAD = "refs/remotes/origin/HEAD"
 
 
@@ -74,6 +76,18 @@ class TargetSearch:
             if found:
                 return found
         return self._without_listing(branch)
+
+    def likely_target(self, branch: str | None) -> str | None:
+        """Return the name, at its remote, of the ref that a new policy should list first."""
+        for candidates in (self._origin_head(), self._upstream(branch, own_copy=True)):
+            for candidate in candidates:
+                return self._name_at_remote(candidate.ref)
+        return branch
+
+    def known_refs(self) -> tuple[str, ...]:
+        """Return the refs here by the names that their remotes give them, at most a hundred."""
+        names = islice(chain(self._names("refs/remotes/"), self._names("refs/heads/")), MAX_REFS)
+        return tuple(dict.fromkeys(map(self._name_at_remote, names)))
 
     def _without_listing(self, branch: str | None) -> TrustedBase | None:
         """No ref lists itself: a damaged target is still T; without any policy, the upstream is."""
@@ -187,8 +201,18 @@ def parent_base(
     return TrustedBase(rev=rev, source=source if rev else "the empty tree", parent_only=True)
 
 
+_NO_COMMIT = "0" * 40
+
+
 def resolve_commit(repository: pygit2.Repository, store: ObjectStore, revision: str) -> ObjectId:
     """Return the commit that a revision names; raises Unanswerable where it names none."""
+    if not revision.strip() or revision == _NO_COMMIT:
+        raise Unanswerable(
+            "repository.bad_revision",
+            got=f"{revision!a}, which CI passes for a new branch or leaves unset",
+            expected="the name of a commit",
+            remedy="name what the branch goes to: --base origin/main (fetched with full depth)",
+        )
     try:
         found = repository.revparse_single(revision)
     except (KeyError, ValueError, pygit2.GitError):
@@ -210,14 +234,20 @@ def _bad_revision(revision: str, got: str) -> Unanswerable:
 
 def _only(candidates: list[_Candidate]) -> TrustedBase | None:
     """Return the one base among equals; several different ones are no answer."""
+    refs = sorted((c.ref for c in candidates), key=lambda ref: (not _is_origins(ref), ref))
     if len({candidate.rev for candidate in candidates}) > 1:
-        names = ", ".join(sorted(candidate.ref for candidate in candidates))
+        choices = " | ".join(refs)
         raise Unanswerable(
             "base.none",
-            got=f"several targets that could judge: {names}",
-            expected="one",
-            remedy=f"git config {TARGET_KEY} {candidates[0].ref} (or: freezegate check --base REV)",
+            got=f"several targets that could judge: {', '.join(refs)}",
+            expected="one: the ref of the repository that your work goes to",
+            remedy=f"git config {TARGET_KEY} REF, REF being one of {choices}; once for one "
+            "question: freezegate check --base REF",
         )
     if not candidates:
         return None
-    return TrustedBase(rev=candidates[0].rev, source=candidates[0].ref)
+    return TrustedBase(rev=candidates[0].rev, source=refs[0])
+
+
+def _is_origins(ref: str) -> bool:
+    return ref.startswith("refs/remotes/origin/")

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from pygit2.enums import ObjectType
 
 from freezegate.formats.policy import built_in
 from freezegate.git.candidate import find_merge_base, step_on_base
 from freezegate.git.documents import read_judges, read_policy
-from freezegate.git.limits import MAX_CI_FILE_BYTES
+from freezegate.git.limits import MAX_CI_FILE_BYTES, MAX_FIXTURE_BYTES
 from freezegate.git.trees import Snapshot
+from freezegate.model.digests import Sha256
 from freezegate.model.entries import REGULAR_MODES
 from freezegate.model.globs import Glob
 from freezegate.model.paths import fold
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from freezegate.git.store import ObjectStore
     from freezegate.model.digests import ObjectId
     from freezegate.model.entries import Change, Entry
+    from freezegate.model.paths import RepoPath
     from freezegate.model.record import FreezeRecord
     from freezegate.policy.claim import Claim
     from freezegate.policy.facts import Document, Judges, KeptFile, Place
@@ -55,7 +57,13 @@ class Gatherer:
         self._history = history
 
     def gather(
-        self, candidate: Candidate, base: TrustedBase, *, now: datetime, place: Place
+        self,
+        candidate: Candidate,
+        base: TrustedBase,
+        *,
+        now: datetime,
+        place: Place,
+        known_refs: tuple[str, ...] = (),
     ) -> Facts:
         """Return all that a decision on this step may look at; `now` is an aware UTC time.
 
@@ -84,6 +92,8 @@ class Gatherer:
             new_judges=new_judges,
             ci_judges=ci_judges,
             unmatched=tuple(self._unmatched(step, judges, new_judges)),
+            known_refs=known_refs,
+            stale_locks=tuple(self._stale_locks(step, new_judges)),
             changes=step.changes,
             clashes=tuple(self._clashes(step, policy, ci_judges)),
             divided=step.divided,
@@ -145,6 +155,20 @@ class Gatherer:
                     found = step.tree.entry(named.raw)
                     if found is None or not found.is_regular:
                         yield CATALOG_PATH, f"property.{entry.property_id}", named
+
+    def _stale_locks(self, step: Step, new: Judges) -> Iterator[tuple[bytes, Sha256, Sha256]]:
+        """Changed fixtures that the lock, as the patch leaves it, holds under another digest."""
+        locked = new.lock.value or {}
+        for path, change in step.changes.items():
+            if not change.new or not change.new.is_regular:
+                continue
+            claimed = locked.get(cast("RepoPath", path.decode("utf-8", "replace")))
+            if claimed is None:
+                continue
+            data = self._store.blob(change.new.oid, max_bytes=MAX_FIXTURE_BYTES)
+            actual = _digest(data)
+            if actual != claimed:
+                yield path, claimed, actual
 
     def _clashes(self, step: Step, policy: Policy, ci_judges: frozenset[bytes]) -> Iterator[bytes]:
         """Guarded paths in which candidate, T and merge base all differ."""
@@ -223,3 +247,9 @@ def _globs(policy: Policy) -> Iterator[tuple[str, str]]:
         ("protected", policy.protected_paths),
     ):
         yield from ((f"{table}.paths", glob) for glob in globs)
+
+
+def _digest(data: bytes) -> Sha256:
+    from hashlib import sha256
+
+    return Sha256(sha256(data).hexdigest())

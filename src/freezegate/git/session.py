@@ -9,9 +9,10 @@ from freezegate.git.base import TargetSearch, TrustedBase, parent_base, resolve_
 from freezegate.git.candidate import Candidate, commit_candidate, index_candidate
 from freezegate.git.gather import Gatherer
 from freezegate.git.history import History
+from freezegate.git.limits import MAX_FIXTURE_BYTES
 from freezegate.git.repository import open_repository
 from freezegate.git.store import ObjectStore
-from freezegate.git.trees import compare_trees
+from freezegate.git.trees import Snapshot, compare_trees
 from freezegate.model.entries import EMPTY_TREE
 from freezegate.policy.guards import is_request_file
 
@@ -22,6 +23,13 @@ if TYPE_CHECKING:
     import pygit2
 
     from freezegate.policy.facts import Facts, Place
+
+
+class TrackedFile(NamedTuple):
+    """A file of the index: its path and its blob."""
+
+    path: str
+    oid: bytes
 
 
 class Session(NamedTuple):
@@ -79,11 +87,40 @@ class Session(NamedTuple):
         rev = resolve_commit(self.repository, self.store, revision)
         return TrustedBase(rev=rev, source=source)
 
+    def is_behind(self, candidate: Candidate, base: TrustedBase) -> bool:
+        """Say whether a commit is T or one of its ancestors."""
+        if candidate.rev is None or base.rev is None:
+            return False
+        return self.history.is_ancestor(candidate.rev, base.rev)
+
     def gather(
         self, candidate: Candidate, base: TrustedBase, *, now: datetime, place: Place
     ) -> Facts:
         """Return the facts of the step from T to the candidate."""
-        return Gatherer(self.store, self.history).gather(candidate, base, now=now, place=place)
+        gatherer = Gatherer(self.store, self.history)
+        refs = TargetSearch(self.repository, self.store, self.history).known_refs()
+        return gatherer.gather(candidate, base, now=now, place=place, known_refs=refs)
+
+    def tracked_files(self) -> tuple[TrackedFile, ...]:
+        """Return the regular files of the index whose names are text, in order."""
+        staged = index_candidate(self.repository, self.store)
+        tree = Snapshot(self.store, staged.root, staged.overlay)
+        return tuple(
+            sorted(
+                TrackedFile(path.decode(), entry.oid)
+                for path, entry in tree.files()
+                if entry.is_regular and _is_text(path)
+            )
+        )
+
+    def bytes_of(self, file: TrackedFile) -> bytes:
+        """Return a tracked file's bytes; raises Unanswerable beyond the limit for fixtures."""
+        return self.store.blob(file.oid, max_bytes=MAX_FIXTURE_BYTES)
+
+    def default_target(self) -> str:
+        """Return the full name of the ref that most looks like the one to protect."""
+        search = TargetSearch(self.repository, self.store, self.history)
+        return search.likely_target(self.branch(None)) or "refs/heads/main"
 
     def _has_ref(self, name: str) -> bool:
         try:
@@ -99,3 +136,11 @@ class Session(NamedTuple):
             old = self.store.commit(parent).tree if parent else EMPTY_TREE
             changed = compare_trees(self.store, old, candidate.root, max_changes=100_000)
         return bool(changed) and all(is_request_file(path) for path in changed)
+
+
+def _is_text(path: bytes) -> bool:
+    try:
+        path.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -16,7 +16,7 @@ from freezegate.git.trees import Snapshot
 from freezegate.hooks.walk import answer, judge_step, named_base
 from freezegate.model.digests import ObjectId
 from freezegate.model.finding import Finding, Severity
-from freezegate.model.verdict import Outcome, Transition, Verdict
+from freezegate.model.verdict import Base, Outcome, Transition, Verdict
 from freezegate.policy.facts import Place
 from freezegate.policy.globs import ref_matches
 
@@ -86,13 +86,28 @@ class _Push:
         session = self._session
         pushed = parse_pushed_ref(line)
         if pushed.oid is None:
-            return _nothing_to_judge(pushed.remote, "a ref that is deleted")
+            return self._judge_deletion(pushed)
         rev = session.store.peel(pushed.oid)
         if rev is None:
             return _nothing_to_judge(pushed.remote, f"the object {pushed.oid}, which is no commit")
         candidate = commit_candidate(session.store, session.history, rev)
         base, place = self._base(pushed, candidate)
+        if place is Place.PRE_PUSH_TARGET and not self._descends(candidate, pushed):
+            return _refused(pushed, rev, _rewound(pushed))
         return self._judge(candidate, base, pushed.remote, place)
+
+    def _judge_deletion(self, pushed: PushedRef) -> Transition:
+        old = self._old_commit(pushed)
+        if old is not None and self._may_be_target(old, pushed.remote):
+            return _refused(pushed, None, _deleted(pushed))
+        return _nothing_to_judge(pushed.remote, "a ref that is deleted")
+
+    def _descends(self, candidate: Candidate, pushed: PushedRef) -> bool:
+        """Whether the pushed commit keeps all that the target holds: a force push may not."""
+        old = self._old_commit(pushed)
+        if old is None or candidate.rev is None:
+            return True
+        return self._session.history.is_ancestor(old, candidate.rev)
 
     def _judge_head(self) -> Transition:
         session = self._session
@@ -168,6 +183,33 @@ def _nothing_to_judge(ref: str, got: str) -> Transition:
     )
     return Transition(
         ref=ref, outcome=Outcome.ACCEPTED, base=None, candidate=None, findings=(note,)
+    )
+
+
+def _refused(pushed: PushedRef, rev: ObjectId | None, finding: Finding) -> Transition:
+    base = Base(rev=pushed.old, source=f"{pushed.remote} at the remote")
+    return Transition(
+        ref=pushed.remote, outcome=Outcome.REFUSED, base=base, candidate=rev, findings=(finding,)
+    )
+
+
+def _rewound(pushed: PushedRef) -> Finding:
+    return Finding(
+        code="ref.rewound",
+        severity=Severity.ERROR,
+        about=pushed.remote,
+        got=f"{pushed.oid}, which does not descend from what the target holds",
+        expected=f"a commit on top of {pushed.old}",
+    )
+
+
+def _deleted(pushed: PushedRef) -> Finding:
+    return Finding(
+        code="ref.deleted",
+        severity=Severity.ERROR,
+        about=pushed.remote,
+        got="the deletion of a target",
+        expected="targets that stay",
     )
 
 

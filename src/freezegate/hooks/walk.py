@@ -60,8 +60,11 @@ def judge_step(
 
 
 def named_base(option: str | None, environ: Mapping[str, str]) -> tuple[str, str] | None:
-    """Return the base that the command line or FREEZEGATE_BASE names, with its source."""
-    if option:
+    """Return the base that the command line or FREEZEGATE_BASE names, with its source.
+
+    An empty name is a name too, and names nothing: a variable that CI left unset is no base.
+    """
+    if option is not None:
         return option, f"--base {option}"
     from_environ = environ.get(BASE_VARIABLE)
-    return (from_environ, f"{BASE_VARIABLE}={from_environ}") if from_environ else None
+    return None if from_environ is None else (from_environ, f"{BASE_VARIABLE}={from_environ}")

@@ -60,6 +60,21 @@ def shown_path(raw: bytes) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
+def shell_path(raw: bytes) -> str:
+    """Return a path as a shell takes it for git, from whichever folder of the work tree.
+
+    What is no printable ASCII is written in `$'...'` form, which bash, zsh and ksh read.
+    """
+    text = b":/" + raw
+    if all(0x20 <= byte < 0x7F for byte in text):
+        return "'" + text.decode("ascii").replace("'", "'\\''") + "'"
+    escaped = "".join(
+        chr(byte) if 0x20 <= byte < 0x7F and byte not in b"'\\" else f"\\{byte:03o}"
+        for byte in text
+    )
+    return f"$'{escaped}'"
+
+
 def is_hidden_character(char: str) -> bool:
     """Say whether a character steers terminals or hides from readers."""
     return unicodedata.category(char) in {"Cc", "Cf", "Cs", "Zl", "Zp"}

@@ -21,6 +21,10 @@ class Reason(NamedTuple):
 
 
 _REFRESH = "Take fresh evidence for the patch as it is now, and put its record and line in."
+_RELOCK = (
+    "In a patch of its own, with F=.freeze/fixtures.sha256: grep -vF '  PATH' $F > $F.new; "
+    "sha256sum PATH >> $F.new; LC_ALL=C sort -k2 -o $F $F.new; rm $F.new"
+)
 _OWN_PUSH = (
     "Put that change into a patch of its own, land it, then ask for the freeze on top of it."
 )
@@ -198,7 +202,12 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
     (
         "fixture.not_locked",
         "The lock at the base does not hold this fixture.",
-        "Lock it in a patch of its own: sha256sum PATH >> .freeze/fixtures.sha256, sorted by path.",
+        _RELOCK,
+    ),
+    (
+        "fixture.lock_stale",
+        "The lock says another digest than the fixture's bytes have: it was not kept up to date.",
+        _RELOCK,
     ),
     (
         "fixture.not_guarded",
@@ -312,7 +321,7 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
     (
         "budget.exceeded",
         "More freezes than the policy allows.",
-        "Lift a freeze that is no longer needed, then ask again.",
+        "Append a `lifted` line for a freeze that is no longer needed (docs/freeze-by-hand.md).",
     ),
     (
         "budget.expiry_too_far",
@@ -408,6 +417,16 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
     ),
     # refs
     ("ref.bad", "A ref that may not be pushed like this.", "Push to an ordinary branch."),
+    (
+        "ref.rewound",
+        "The push would take commits away from a target, with all that they guard.",
+        "Put the work on top of the target instead: git fetch, then git rebase onto it.",
+    ),
+    (
+        "ref.deleted",
+        "The push would delete a target; made anew, it would start without its judges.",
+        "Keep the target; remove it from [base] targets first if it is to go.",
+    ),
     # limits
     (
         "limits.too_many_changes",

@@ -77,6 +77,11 @@ class LedgerStep(NamedTuple):
     entry: Entry | None
     candidate_lines: tuple[bytes, ...] = ()
 
+    @property
+    def has_bad_lines(self) -> bool:
+        """Whether an added line does not decode; what it would have named is not known then."""
+        return any(line.is_damaged for line in self.added)
+
 
 class KeptFile(NamedTuple):
     """A changed path under `.freeze/`; `digest_fits` is None where its name is no digest."""
@@ -93,7 +98,9 @@ class Facts(NamedTuple):
 
     `changes` is the patch; `clashes` are guarded paths in which candidate, T and merge base all
     differ, `divided` says that there is no single merge base; `unmatched` are globs and paths of
-    the new judges that match nothing; `record` is None where the patch leaves it alone;
+    the new judges that match nothing; `known_refs` are the refs here, by their names at their
+    remotes; `stale_locks` are changed fixtures whose lock line says another digest than their
+    bytes have (path, locked, actual); `record` is None where the patch leaves it alone;
     `age_commits` tells how many commits ago a freeze's base was, None where that is no ancestor
     of T; `patch_digest` is None where nothing is asked.
     """
@@ -109,6 +116,8 @@ class Facts(NamedTuple):
     new_judges: Judges
     ci_judges: frozenset[bytes]
     unmatched: tuple[tuple[bytes, str, str], ...]
+    known_refs: tuple[str, ...]
+    stale_locks: tuple[tuple[bytes, Sha256, Sha256], ...]
     changes: Mapping[bytes, Change]
     clashes: tuple[bytes, ...]
     divided: bool

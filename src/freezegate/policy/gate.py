@@ -122,5 +122,8 @@ def _no_policy(facts: Facts) -> tuple[Finding, ...]:
             path=".freeze/policy.toml",
             got=f"{got}; this patch adds one" if adopts else got,
             expected="a policy at the base before any freeze",
+            remedy="Nothing: patches are judged by it once it has landed."
+            if adopts and not asks
+            else "",
         ),
     )

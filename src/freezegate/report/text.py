@@ -71,7 +71,9 @@ def _summary(transition: Transition) -> str:
     hidden = len(transition.findings) - MAX_BLOCKS
     more = f" ({hidden} not shown: --format json)" if hidden > 0 else ""
     assurance = ", ".join(transition.assurance)
-    return f"{words or 'no findings'}{more}; assurance: {assurance}; evidence: claimed"
+    claimed = "; evidence: claimed" if transition.freezes else ""
+    judged = f"; assurance: {assurance}{claimed}" if transition.base else ""
+    return f"{words or 'no findings'}{more}{judged}"
 
 
 def _paint(text: str, code: str, colour: bool) -> str:

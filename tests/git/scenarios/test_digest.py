@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import subprocess
 
 import pytest
 
 from tests.git.scenarios.asking import assert_refused
-from tests.support import FILES, FIXTURE, ORACLE, Story, lock_line
+from tests.support import FILES, FIXTURE, ORACLE, Story, git_environment, lock_line
 
 GOOD = hashlib.sha256(FILES[FIXTURE].encode()).hexdigest()
 
@@ -105,3 +106,36 @@ def test_a_missing_snapshot_is_refused(shop: Story) -> None:
     shop.patch().request().write(shop.root)
     (shop.root / ".freeze/snapshots" / GOOD).unlink()
     assert_refused(shop, "fixture.missing")
+
+
+def test_a_lock_that_nobody_kept_up_is_told_as_such(shop: Story) -> None:
+    shop.on("main").write(FIXTURE, '{"lines": [2, 4]}\n').commit("another order")
+    answer = shop.check()
+    assert answer.verdict == "accepted"
+    assert answer.finding("fixture.lock_stale")["severity"] == "warning"
+    shop.git("push", "-q", "origin", "main")
+    shop.branch("later").patch().request().write(shop.root)
+    assert_refused(shop, "fixture.lock_stale")
+
+
+def test_a_change_that_keeps_the_lock_is_not_warned_of(shop: Story) -> None:
+    content = '{"lines": [2, 4]}\n'
+    shop.write(FIXTURE, content).write(".freeze/fixtures.sha256", lock_line(FIXTURE, content))
+    shop.commit("another order, locked")
+    assert "fixture.lock_stale" not in shop.check().codes
+
+
+def test_the_remedy_for_a_missing_snapshot_works_as_it_stands(shop: Story) -> None:
+    shop.patch().request().write(shop.root)
+    (shop.root / ".freeze/snapshots" / GOOD).unlink()
+    shop.commit("forgot the snapshot")
+    remedy = shop.check().finding("fixture.missing")["remedy"]
+    subprocess.run(["sh", "-c", remedy], cwd=shop.root / "src", env=git_environment(), check=True)
+    shop.git("commit", "-q", "--amend", "--no-edit", "--no-verify")
+    assert shop.check().verdict == "accepted"
+
+
+def test_a_line_that_does_not_decode_is_the_only_complaint(shop: Story) -> None:
+    shop.patch().request(line={"runs": 9}).write(shop.root)
+    shop.commit("a wrong count")
+    assert shop.check().errors == {"ledger.bad_row"}

@@ -112,3 +112,30 @@ def test_three_runs_with_one_failure_are_honest(shop: Story) -> None:
     text = shop.read(".freeze/record.json").replace(b'"started_at": null', b'"duration_ms": 1')
     shop.write(".freeze/record.json", text)
     assert_accepted(shop)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        pytest.param({"index": 1}, {"index": 0}, id="the_other_order"),
+        pytest.param({"index": 0}, {"index": 7}, id="beyond_the_window"),
+        pytest.param({"index": 76}, {"index": 77}, id="another_window"),
+    ],
+)
+def test_runs_that_the_ledger_line_does_not_have(
+    shop: Story, first: dict[str, Any], second: dict[str, Any]
+) -> None:
+    shop.patch()
+    record = shop.request().record["disagreement"]
+    changed = [
+        {k: v for k, v in (run | change).items() if k != "started_at"}
+        for run, change in zip(record, (first, second), strict=True)
+    ]
+    shop.request(record={"disagreement": changed}).write(shop.root)
+    assert_refused(shop, "evidence.mismatch")
+
+
+def test_runs_counted_from_one_are_honest(shop: Story) -> None:
+    pair = disagreement(shop, {"index": 1}, {"index": 2})
+    shop.request(record={"disagreement": pair}).write(shop.root)
+    assert_accepted(shop)

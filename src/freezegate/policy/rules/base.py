@@ -35,10 +35,19 @@ def judge_base(facts: Facts) -> Iterator[Finding]:
             remedy=f"git rebase {target}, then check again",
         )
     if facts.parent_only:
-        yield Finding(
-            code="base.unverified",
-            severity=Severity.NOTE,
-            got=f"no target found; judged against {target} alone",
-            expected="a remote-tracking ref whose policy lists it in [base] targets",
-            remedy="git fetch, or: freezegate check --base origin/main",
-        )
+        yield _unverified(facts)
+
+
+def _unverified(facts: Facts) -> Finding:
+    """No target: nothing but the parent judges, which a patch of several commits wrote itself."""
+    policy = facts.judges.policy.value
+    lists = f"; the policy lists {', '.join(policy.targets)}" if policy else ""
+    here = f"; here are {', '.join(facts.known_refs[:6])}" if facts.known_refs else ""
+    return Finding(
+        code="base.unverified",
+        severity=Severity.WARNING if policy else Severity.NOTE,
+        got=f"no target found, so {facts.base.source} alone judged{lists}{here}",
+        expected="a ref whose own policy lists it in [base] targets",
+        remedy="git fetch; or name the ref that your work goes to: freezegate check --base REF; "
+        "or correct [base] targets in a patch of its own",
+    )

@@ -97,7 +97,9 @@ def _judge_again(facts: Facts, claim: Claim) -> Iterator[Finding]:
             claim,
             "budget.refreeze_without_new_evidence",
             "renews",
-            got=f"a second freeze of this key; the first is {line.renews or open_before[0]}",
+            got=f"a second freeze of this key; the first is {open_before[0]}"
+            if open_before
+            else f"a renewal of {line.renews}",
             expected="a key that was never frozen, or whose freeze was lifted or void; this "
             "version opens no renewals",
         )
@@ -122,6 +124,7 @@ def _judge_counts(facts: Facts, policy: Policy) -> Iterator[Finding]:
             "event",
             got=f"{len(requests)} freezes in one patch",
             expected="one freeze a patch under the preset basic",
+            remedy="Ask for the second freeze in a patch of its own, after the first has landed.",
         )
     settings = policy.freeze
     active = active_freezes(facts.ledger.landed, facts.now, facts.age_commits, settings)

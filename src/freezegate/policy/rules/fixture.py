@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from freezegate.model.entries import GITLINK_MODE, SYMLINK_MODE, Entry, shown_entry
@@ -80,8 +81,22 @@ def _judge_bytes(facts: Facts, claim: Claim) -> Iterator[Finding]:
             got=f"no line for {asked.fixture_path} in the lock at the trusted base",
             expected="a line in .freeze/fixtures.sha256",
         )
+    elif locked != asked.fixture_sha256 and _fits_untouched(facts, claim):
+        yield claim_error(
+            claim,
+            "fixture.lock_stale",
+            "fixture_path",
+            got=f"{locked} in .freeze/fixtures.sha256 at the trusted base",
+            expected=f"{file.sha256}, the SHA-256 of {file.path} as committed",
+        )
     elif locked != asked.fixture_sha256:
         yield _mismatch(claim, f"{locked}, as .freeze/fixtures.sha256 at the trusted base says")
+
+
+def _fits_untouched(facts: Facts, claim: Claim) -> bool:
+    """Whether the claim tells the fixture's digest rightly, and the patch did not change it."""
+    fits = claim.fixture.sha256 == asked_by(claim).fixture_sha256
+    return fits and claim.fixture.path.raw not in facts.changes
 
 
 def _judge_kind(claim: Claim, file: FileFacts, key: str, missing: str) -> Iterator[Finding]:
@@ -98,13 +113,30 @@ def _judge_kind(claim: Claim, file: FileFacts, key: str, missing: str) -> Iterat
 
 
 def _mismatch(claim: Claim, expected: str) -> Finding:
-    got = asked_by(claim).fixture_sha256
-    return claim_error(claim, "digest.mismatch", "fixture_sha256", got=got, expected=expected)
+    asked = asked_by(claim)
+    return claim_error(
+        claim,
+        "digest.mismatch",
+        "fixture_sha256",
+        got=asked.fixture_sha256,
+        expected=expected,
+        remedy=f"git cat-file blob HEAD:{shlex.quote(asked.fixture_path)} | sha256sum",
+    )
 
 
 def _judge_snapshot(claim: Claim) -> Iterator[Finding]:
     digest, file = asked_by(claim).fixture_sha256, claim.snapshot
-    yield from _judge_kind(claim, file, "fixture_sha256", "fixture.missing")
+    if file.entry is None and not file.link:
+        yield claim_error(
+            claim,
+            "fixture.missing",
+            "fixture_sha256",
+            got=f"no snapshot at {file.path}",
+            expected="the fixture's bytes under their digest",
+            remedy=_copy_command(claim),
+        )
+    else:
+        yield from _judge_kind(claim, file, "fixture_sha256", "fixture.missing")
     if file.sha256 and file.sha256 != digest:
         yield claim_error(
             claim,
@@ -113,6 +145,14 @@ def _judge_snapshot(claim: Claim) -> Iterator[Finding]:
             got=digest,
             expected=f"{file.sha256}, the SHA-256 of the snapshot {file.path}",
         )
+
+
+def _copy_command(claim: Claim) -> str:
+    fixture, snapshot = shlex.quote(claim.fixture.path), claim.snapshot.path
+    return (
+        f'cd "$(git rev-parse --show-toplevel)" && mkdir -p .freeze/snapshots && '
+        f"git cat-file blob HEAD:{fixture} > {snapshot} && git add {snapshot}"
+    )
 
 
 def _judge_twins(claim: Claim, file: FileFacts, key: str) -> Iterator[Finding]:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from freezegate.model.entries import shown_entry
 from freezegate.model.finding import Finding, Severity
-from freezegate.model.paths import shown_path
+from freezegate.model.paths import shell_path, shown_path
+from freezegate.policy.globs import ref_matches
 from freezegate.policy.guards import JUDGE_FILES, is_judge
 from freezegate.policy.settings import Preset, Weight
 
@@ -47,8 +48,10 @@ def judge_new_judges(facts: Facts) -> Iterator[Finding]:
             path=shown_path(policy.path),
             got="removed by the patch",
             expected="a policy: what judges later patches may change, not disappear",
-            remedy=f"git checkout {facts.base.rev} -- {shown_path(policy.path)}",
+            remedy=f"git checkout {facts.base.rev} -- {shell_path(policy.path)}",
         )
+    yield from _unlisted_targets(facts)
+    yield from _stale_locks(facts)
     adopting = policy.entry is None
     for path, where, glob in facts.unmatched:
         yield Finding(
@@ -58,6 +61,34 @@ def judge_new_judges(facts: Facts) -> Iterator[Finding]:
             about=where,
             got=f"{glob!a}, which matches no file in the tree as the patch leaves it",
             expected="globs and paths that guard something",
+        )
+
+
+def _unlisted_targets(facts: Facts) -> Iterator[Finding]:
+    """A policy whose targets are no ref here guards nothing, or will in a repository to come."""
+    policy = facts.new_judges.policy
+    changed = policy.entry != facts.judges.policy.entry
+    if not changed or policy.value is None or not facts.known_refs:
+        return
+    if not any(ref_matches(policy.value.targets, ref) for ref in facts.known_refs):
+        yield Finding(
+            code="judge.invalid_new_policy",
+            severity=Severity.WARNING,
+            path=shown_path(policy.path),
+            about="base.targets",
+            got=f"{', '.join(policy.value.targets)}, which no ref here is called",
+            expected=f"a protected ref; here are {', '.join(facts.known_refs[:6])}",
+        )
+
+
+def _stale_locks(facts: Facts) -> Iterator[Finding]:
+    for path, locked, actual in facts.stale_locks:
+        yield Finding(
+            code="fixture.lock_stale",
+            severity=Severity.WARNING,
+            path=shown_path(path),
+            got=f"{locked} in .freeze/fixtures.sha256 as the patch leaves it",
+            expected=f"{actual}, the SHA-256 of the file as the patch leaves it",
         )
 
 

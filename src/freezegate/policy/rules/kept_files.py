@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from freezegate.model.entries import GITLINK_MODE, SYMLINK_MODE
 from freezegate.model.finding import Finding, Severity
 from freezegate.model.ledger import Classified, Frozen, LedgerEntry
-from freezegate.model.paths import shown_path
+from freezegate.model.paths import shell_path, shown_path
 from freezegate.policy.guards import EVIDENCE, JUDGE_FILES, KEPT_FILES, SNAPSHOT
 from freezegate.policy.lifetimes import active_freezes
 from freezegate.policy.rules.faults import fault_finding
@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     from freezegate.model.digests import Sha256
     from freezegate.policy.facts import Facts, KeptFile
 
+_KNOWN = (
+    "nothing but policy.toml, catalog.toml, fixtures.sha256, record.json, ledger.jsonl, "
+    "snapshots/SHA256 and evidence/BLAKE3.json under .freeze/"
+)
+
 
 def judge_kept_files(facts: Facts) -> Iterator[Finding]:
     """Refuse strangers, links, names that do not fit, and losses of what active freezes need."""
@@ -26,9 +31,9 @@ def judge_kept_files(facts: Facts) -> Iterator[Finding]:
     for file in facts.kept_files:
         if file.new is None:
             if file.path in needed:
-                yield _lost(file, needed[file.path])
+                yield _lost(facts, file, needed[file.path])
         elif not _is_known(file.path):
-            yield _unexpected(file, "the files of SPEC section 3 alone under .freeze/")
+            yield _unexpected(file, _KNOWN)
         elif not file.new.is_regular:
             yield _not_regular(file)
         elif not _is_named_by_digest(file.path):
@@ -37,7 +42,7 @@ def judge_kept_files(facts: Facts) -> Iterator[Finding]:
             yield fault_finding(file.path, file.fault)
         elif not file.digest_fits:
             yield _misnamed(file)
-        elif file.path not in named:
+        elif file.path not in named and not facts.ledger.has_bad_lines:
             yield _unexpected(file, "a file that an added ledger line names")
     for added, kept in facts.twins_of_freeze:
         yield Finding(
@@ -81,26 +86,25 @@ def snapshot_path(digest: Sha256) -> bytes:
     return f".freeze/snapshots/{digest}".encode()
 
 
-def _lost(file: KeptFile, line: Frozen) -> Finding:
+def _lost(facts: Facts, file: KeptFile, line: Frozen) -> Finding:
     return Finding(
         code="fixture.missing" if SNAPSHOT.fullmatch(file.path) else "evidence.missing",
         severity=Severity.ERROR,
         path=shown_path(file.path),
         got="removed by the patch",
         expected=f"kept while the freeze of {line.test_id} is active",
-        remedy=f"git checkout BASE -- {shown_path(file.path)}",
+        remedy=f"git checkout {facts.base.rev} -- {shell_path(file.path)}",
     )
 
 
 def _unexpected(file: KeptFile, expected: str) -> Finding:
-    shown = shown_path(file.path)
     return Finding(
         code="path.unexpected",
         severity=Severity.ERROR,
-        path=shown,
+        path=shown_path(file.path),
         got=file.new.kind if file.new else "nothing",
         expected=expected,
-        remedy=f"git rm --cached '{shown}'",
+        remedy=f"git rm --cached {shell_path(file.path)}",
     )
 
 

@@ -47,7 +47,7 @@ def _rewritten(facts: Facts) -> Finding:
         path=_PATH,
         got="removed" if facts.ledger.entry is None else "other bytes where the base's lines stand",
         expected="the base's ledger byte for byte, new lines below it",
-        remedy=f"git checkout {base} -- {_PATH}, then append the new lines",
+        remedy=f"git checkout {base} -- ':/{_PATH}', then append the new lines",
     )
 
 

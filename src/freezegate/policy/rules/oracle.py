@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from freezegate.model.entries import Entry, shown_entry
 from freezegate.model.finding import Severity
+from freezegate.model.paths import shell_path
 from freezegate.policy.globs import matches
 from freezegate.policy.rules.asked import asked_by, claim_error, file_error
 
@@ -26,6 +27,8 @@ def judge_oracle(facts: Facts) -> Iterator[Finding]:
         yield from _judge_in_patch(facts, claim)
         if cites_merge_base(claim):
             yield _stale(facts, claim)
+        if asked_by(claim).test_id.path == asked_by(claim).oracle_path:
+            yield _own_witness(claim)
 
 
 def _judge_guard(facts: Facts, claim: Claim) -> Iterator[Finding]:
@@ -74,6 +77,17 @@ def cites_merge_base(claim: Claim) -> bool:
         at_merge_base is not None
         and at_merge_base != at_base
         and at_merge_base.hex == asked_by(claim).oracle_blob
+    )
+
+
+def _own_witness(claim: Claim) -> Finding:
+    return claim_error(
+        claim,
+        "oracle.not_independent",
+        "test_id",
+        got="a test of the oracle's own file",
+        expected="an oracle that vouches for more than the frozen test",
+        severity=Severity.NOTE,
     )
 
 
@@ -128,8 +142,8 @@ def _judge_in_patch(facts: Facts, claim: Claim) -> Iterator[Finding]:
         "oracle_path",
         got=shown_entry(got),
         expected=f"{shown_entry(old)}, as at the trusted base ({facts.base.source})",
-        remedy=f"git checkout {facts.base.rev} -- '{asked.oracle_path}', or land the change of the "
-        "oracle in a patch of its own first",
+        remedy=f"git checkout {facts.base.rev} -- {shell_path(asked.oracle_path.raw)}, or land the "
+        "change of the oracle in a patch of its own first",
     )
 
 
@@ -148,12 +162,16 @@ def _changed_since_parent(facts: Facts, claim: Claim) -> bool:
 
 def _mismatch(facts: Facts, claim: Claim, entry: Entry, where: str) -> Finding:
     asked = asked_by(claim)
+    known = {each for each in (claim.oracle.entry, claim.oracle_at_base.entry) if each}
+    unchanged = known == {entry}
     return claim_error(
         claim,
         "oracle.blob_mismatch",
         "oracle_blob",
         got=asked.oracle_blob,
         expected=f"{entry.hex}, the blob of {where}",
-        remedy=f"bring back the oracle of the trusted base (git checkout {facts.base.rev} -- "
-        f"'{asked.oracle_path}'), commit that, then take fresh evidence",
+        remedy=f"write {entry.hex} as oracle_blob, in record and ledger line"
+        if unchanged
+        else f"bring back the oracle of the trusted base (git checkout {facts.base.rev} -- "
+        f"{shell_path(asked.oracle_path.raw)}), commit that, then take fresh evidence",
     )

@@ -27,7 +27,7 @@ def judge_record(facts: Facts) -> Iterator[Finding]:
     if fault is not None:
         yield fault_finding(RECORD_PATH, fault)
     for claim in facts.claims:
-        if claim.record and claim.request is None:
+        if claim.record and claim.request is None and not facts.ledger.has_bad_lines:
             yield _not_in_ledger(facts, claim)
         elif claim.record is None and claim.request and fault is None:
             yield from _without_record(facts, claim.request)

@@ -178,6 +178,7 @@ def _judge_words(claim: Claim, line: Frozen) -> Iterator[Finding]:
 
 
 def _judge_both(claim: Claim, record: FreezeRecord, line: Frozen) -> Iterator[Finding]:
+    yield from _judge_positions(claim, record, line)
     signatures = [run.signature for run in record.disagreement if not run.passed]
     for signature in signatures[:1]:
         if signature is not None and signature not in line.fail_signatures:
@@ -188,6 +189,30 @@ def _judge_both(claim: Claim, record: FreezeRecord, line: Frozen) -> Iterator[Fi
                 got="a fail signature that the ledger line does not have",
                 expected="one of the line's fail_signatures",
             )
+
+
+def _judge_positions(claim: Claim, record: FreezeRecord, line: Frozen) -> Iterator[Finding]:
+    """The record shows the line's first run that passed and its first that failed."""
+    if line.base_runs or not _is_mixed(line.candidate_runs):
+        return
+    places = [line.candidate_runs.index(each) for each in (RunOutcome.PASS, RunOutcome.FAIL)]
+    shown = {run.passed: run.index for run in record.disagreement}
+    if set(shown) != {True, False}:
+        return
+    apart = shown[False] - shown[True]
+    within = max(shown.values()) <= len(line.candidate_runs)
+    if apart != places[1] - places[0] or not within:
+        yield claim_error(
+            claim,
+            "evidence.mismatch",
+            "disagreement",
+            got=f"run {shown[True]} that passed and run {shown[False]} that failed",
+            expected=f"the first of each in the line's candidate_runs: {_listed(line)}",
+        )
+
+
+def _listed(line: Frozen) -> str:
+    return ", ".join(line.candidate_runs)
 
 
 def _is_mixed(runs: tuple[RunOutcome, ...]) -> bool:
