@@ -1,11 +1,15 @@
-"""`python -m freezegate` and the `freezegate` command."""
+"""`python -I -m freezegate` and the `freezegate` command."""
 
 from __future__ import annotations
 
 import os
 import sys
 
-from freezegate.cli.verbs import run_command
+# `python -m` puts the working directory first: there, a judged repository's own `pygit2.py` or
+# `tomllib.py` would run. `-I` keeps even a folder called freezegate/ out.
+sys.path[:] = [path for path in sys.path if path not in ("", os.getcwd())]
+
+from freezegate.cli.verbs import run_command  # noqa: E402 - behind the line above on purpose
 
 
 def main() -> int:

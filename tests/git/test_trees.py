@@ -108,7 +108,7 @@ def test_a_tree_that_names_ten_billion_paths_stops_at_the_budget(shop: Story) ->
     "raw",
     [
         pytest.param(b"100644 b\0%s100644 a\0%s", id="out_of_order"),
-        pytest.param(b"100666 a\0%s", id="unknown_mode"),
+        pytest.param(b"130000 a\0%s", id="unknown_mode"),
         pytest.param(b"100644 \0%s", id="empty_name"),
         pytest.param(b"100644 a/b\0%s", id="name_with_a_slash"),
         pytest.param(b"100644 a\0short", id="cut_off"),

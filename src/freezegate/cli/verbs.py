@@ -6,7 +6,7 @@ import argparse
 import io
 import sys
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from freezegate import __version__
 from freezegate.errors import UsageError
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 VERBS: Mapping[str, str] = {
     "init": "write .freeze/ with this repository's paths, guessed and explained",
     "install": "put the git hooks in place, or undo that",
+    "doctor": "say what is proved about the hooks here, and refuse a bad patch to prove it",
     "check": "judge a commit, or the index, against the trusted base",
     "hook": "answer a git hook: pre-commit, pre-merge-commit, pre-push",
     "explain": "say what a reason code means and what to do about it",
@@ -67,7 +68,7 @@ def _run_verb(verb: str, arguments: Sequence[str], environ: Mapping[str, str]) -
 
 
 def _options(verb: str, module: ModuleType, arguments: Sequence[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog=f"freezegate {verb}",
         description=VERBS[verb],
         epilog=module.EXAMPLES,
@@ -76,6 +77,14 @@ def _options(verb: str, module: ModuleType, arguments: Sequence[str]) -> argpars
     )
     module.add_arguments(parser)
     return parser.parse_args(arguments)
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that repeats what was typed without the characters that steer a terminal."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print the usage and the fault, and leave with exit status 2."""
+        super().error("".join(c if c.isprintable() else ascii(c)[1:-1] for c in message))
 
 
 def _help() -> str:

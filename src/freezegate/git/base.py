@@ -15,10 +15,11 @@ from freezegate.model.digests import ObjectId
 from freezegate.policy.globs import ref_matches
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from freezegate.git.history import History
     from freezegate.git.store import ObjectStore
+    from freezegate.model.globs import Glob
 
 TARGET_KEY = "freezegate.target"
 MAX_REFS = 100  # what a person would still look through
@@ -35,17 +36,23 @@ class Listing(Enum):
 
 
 class TrustedBase(NamedTuple):
-    """T as a commit (None: the empty tree), the place where it was found, how far to trust it."""
+    """T as a commit (None: the empty tree), the place where it was found, how far to trust it.
+
+    `name` is the target's full name at its remote, None where nobody knows it.
+    """
 
     rev: ObjectId | None
     source: str
     parent_only: bool = False
+    name: str | None = None
 
 
 class _Candidate(NamedTuple):
     ref: str
+    name: str
     rev: ObjectId
     listing: Listing
+    targets: tuple[Glob, ...]
 
 
 class TargetSearch:
@@ -65,17 +72,20 @@ class TargetSearch:
         configured = self._configured()
         if configured:
             return configured
-        steps: tuple[Callable[[], tuple[_Candidate, ...]], ...] = (
-            lambda: self._upstream(branch, own_copy=True),
-            self._origin_head,
-            self._remote_tracking,
-            lambda: self._local(branch),
-        )
-        for step in steps:
-            found = _only([c for c in step() if c.listing is Listing.LISTED])
-            if found:
-                return found
-        return self._without_listing(branch)
+        origin = _listed(self._origin_head())
+        upstream = _listed(self._upstream(branch, own_copy=True))
+        if not origin or not upstream:
+            tracking = _listed(self._remote_tracking())
+        voices = origin or tracking
+        found = _only(_vouched(upstream, voices)) or _only(origin)
+        if found:
+            return found
+        # Listed by themselves alone: several are no answer, one is its own voice.
+        found = _only(_vouched(tracking, voices) or tracking)
+        if found:
+            return found
+        local = _listed(self._local(branch))
+        return _only(_vouched(local, local) or local) or self._without_listing(branch)
 
     def likely_target(self, branch: str | None) -> str | None:
         """Return the name, at its remote, of the ref that a new policy should list first."""
@@ -106,7 +116,10 @@ class TargetSearch:
         config = self._repository.config
         if TARGET_KEY not in config:
             return None
-        name = str(config[TARGET_KEY])
+        try:
+            name = str(config[TARGET_KEY])
+        except UnicodeDecodeError:
+            name = "\ufffd"  # bytes that are no text name no ref
         candidate = next(self._candidates([name]), None)
         if candidate is None:
             raise Unanswerable(
@@ -122,7 +135,7 @@ class TargetSearch:
                 expected="a ref that [base] targets of its own policy lists",
                 remedy=f"git config --unset {TARGET_KEY}",
             )
-        return TrustedBase(rev=candidate.rev, source=name)
+        return TrustedBase(rev=candidate.rev, source=name, name=candidate.name)
 
     def _upstream(self, branch: str | None, *, own_copy: bool) -> tuple[_Candidate, ...]:
         """The branch's upstream; without `own_copy` none that is this branch under its own name."""
@@ -164,15 +177,17 @@ class TargetSearch:
                 continue
             rev = self._store.peel(ObjectId(str(target)))
             if rev is not None:
-                yield _Candidate(name, rev, self._listing(rev, self._name_at_remote(name)))
+                yield self._candidate(name, rev)
 
-    def _listing(self, rev: ObjectId, name: str) -> Listing:
+    def _candidate(self, ref: str, rev: ObjectId) -> _Candidate:
+        name = self._name_at_remote(ref)
         policy = read_policy(self._store, Snapshot(self._store, self._store.commit(rev).tree))
-        if policy.is_damaged:
-            return Listing.DAMAGED
         if policy.value is None:
-            return Listing.NO_POLICY
-        return Listing.LISTED if ref_matches(policy.value.targets, name) else Listing.OTHER
+            listing = Listing.DAMAGED if policy.is_damaged else Listing.NO_POLICY
+            return _Candidate(ref, name, rev, listing, ())
+        targets = policy.value.targets
+        listing = Listing.LISTED if ref_matches(targets, name) else Listing.OTHER
+        return _Candidate(ref, name, rev, listing, targets)
 
     def _name_at_remote(self, ref: str) -> str:
         """Return the name that a tracking ref's remote gives it; other refs keep their own."""
@@ -232,6 +247,19 @@ def _bad_revision(revision: str, got: str) -> Unanswerable:
     )
 
 
+def _listed(candidates: tuple[_Candidate, ...]) -> list[_Candidate]:
+    return [candidate for candidate in candidates if candidate.listing is Listing.LISTED]
+
+
+def _vouched(candidates: list[_Candidate], voices: list[_Candidate]) -> list[_Candidate]:
+    """Return the candidates that every voice lists.
+
+    Anybody can push a branch whose policy lists that branch itself, and would then be judged by
+    what it wrote: origin/HEAD has to list it too, or, without one, everybody who lists himself.
+    """
+    return [c for c in candidates if all(ref_matches(v.targets, c.name) for v in voices)]
+
+
 def _only(candidates: list[_Candidate]) -> TrustedBase | None:
     """Return the one base among equals; several different ones are no answer."""
     refs = sorted((c.ref for c in candidates), key=lambda ref: (not _is_origins(ref), ref))
@@ -246,7 +274,8 @@ def _only(candidates: list[_Candidate]) -> TrustedBase | None:
         )
     if not candidates:
         return None
-    return TrustedBase(rev=candidates[0].rev, source=refs[0])
+    first = next(candidate for candidate in candidates if candidate.ref == refs[0])
+    return TrustedBase(rev=first.rev, source=first.ref, name=first.name)
 
 
 def _is_origins(ref: str) -> bool:

@@ -70,9 +70,20 @@ def _staged(repository: pygit2.Repository, root: bytes) -> dict[bytes, Entry | N
         conflicts = index.conflicts
         tree = repository[pygit2.Oid(raw=root)]
         diff = index.diff_to_tree(tree.peel(pygit2.Tree))
+    except KeyError:
+        raise Unanswerable(
+            "repository.object_missing",
+            got=f"the tree of HEAD, {root.hex()}, or a tree below it is not here",
+            expected="every tree of HEAD",
+            remedy="git fetch --refetch",
+        ) from None
     except (pygit2.GitError, OSError) as error:
         raise Unanswerable(
-            "repository.index_unreadable", got=str(error), expected="an index that libgit2 reads"
+            "repository.index_unreadable",
+            got=str(error),
+            expected="an index that libgit2 reads: neither split nor sparse",
+            remedy="git update-index --no-split-index; git sparse-checkout reapply "
+            "--no-sparse-index",
         ) from None
     if conflicts is not None:
         first = next(iter(conflicts))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
 from freezegate.errors import DecodeError, Unanswerable
@@ -35,7 +36,13 @@ def read_judges(store: ObjectStore, tree: Snapshot) -> Judges:
 
 def read_policy(store: ObjectStore, tree: Snapshot) -> Document[Policy]:
     """Read the policy of a tree."""
-    return read_document(store, tree, POLICY_PATH, MAX_TOML_BYTES, parse_policy)
+    return read_document(store, tree, POLICY_PATH, MAX_TOML_BYTES, _known_policy)
+
+
+@lru_cache(maxsize=64)
+def _known_policy(data: bytes) -> Policy:
+    """Decode a policy once: the search for the target reads it at many tips."""
+    return parse_policy(data)
 
 
 def read_bounded(store: ObjectStore, entry: Entry, max_bytes: int) -> bytes:

@@ -92,6 +92,7 @@ class Gatherer:
             new_judges=new_judges,
             ci_judges=ci_judges,
             unmatched=tuple(self._unmatched(step, judges, new_judges)),
+            target=base.name,
             known_refs=known_refs,
             stale_locks=tuple(self._stale_locks(step, new_judges)),
             changes=step.changes,
@@ -115,7 +116,7 @@ class Gatherer:
         return (policy or built_in(Preset.STRICT)).max_changed_entries
 
     def _ci_judges(self, changes: Mapping[bytes, Change]) -> Iterator[bytes]:
-        """Changed CI files that call freezegate, before the patch or after it."""
+        """Changed CI files that call freezegate, or a hook manager that may, before or after."""
         for path, change in changes.items():
             if not may_be_ci_file(path):
                 continue
@@ -127,7 +128,8 @@ class Gatherer:
         size = self._store.size(entry.oid, ObjectType.BLOB)
         if size > MAX_CI_FILE_BYTES:
             return True
-        return b"freezegate" in self._store.blob(entry.oid, max_bytes=MAX_CI_FILE_BYTES)
+        text = self._store.blob(entry.oid, max_bytes=MAX_CI_FILE_BYTES)
+        return any(word in text for word in (b"freezegate", b"pre-commit", b"prek"))
 
     def _new_judges(self, step: Step, judges: Judges) -> Judges:
         """The judges as the patch leaves them; read anew only where it touches one."""

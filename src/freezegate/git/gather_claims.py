@@ -63,7 +63,7 @@ class ClaimGatherer:
         self, record: FreezeRecord | None, ledger: LedgerStep, policy: Policy
     ) -> tuple[Claim, ...]:
         """Return the claims of a changed record and of the added `frozen` lines."""
-        pairs = pair_claims(record, ledger.added)
+        pairs = pair_claims(record, ledger.added, ledger.landed)
         return tuple(self._claim(policy, record=one, request=other) for one, other in pairs)
 
     def _claim(
@@ -95,6 +95,7 @@ class ClaimGatherer:
                 for rev in self._candidate.parents
             ),
             test=test,
+            test_twins=self._file(step.tree, asked.test_id.path).twins,
             test_source=self._source(test),
             base_distance=distance,
             attributes=tuple(self._attributes(asked)),

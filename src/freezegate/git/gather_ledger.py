@@ -47,9 +47,12 @@ def gather_ledger(store: ObjectStore, step: Step) -> LedgerStep:
             entry=entry,
             candidate_lines=lines,
         )
-    appends = now.startswith(before)
+    # A candidate that holds T's ledger already (T was merged, or squashed what the branch added)
+    # adds what stands behind that; any other adds what stands behind the ledger it started from.
+    start = landed if now.startswith(landed) else before
+    appends = now.startswith(start)
     first = landed.count(b"\n") + 1
-    added = parse_ledger(now.removeprefix(before), first_line=first) if appends else ()
+    added = parse_ledger(now.removeprefix(start), first_line=first) if appends else ()
     return LedgerStep(
         landed=landed_lines, added=added, appends=appends, entry=entry, candidate_lines=lines
     )

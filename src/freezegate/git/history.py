@@ -30,7 +30,10 @@ class History:
         Raises Unanswerable where the repository holds or shows others (shallow clones).
         """
         parents = self._store.commit(rev).parents
-        shown = tuple(str(oid) for oid in self._repository[rev].peel(pygit2.Commit).parent_ids)
+        try:
+            shown = tuple(str(oid) for oid in self._repository[rev].peel(pygit2.Commit).parent_ids)
+        except KeyError:
+            raise self._unavailable(rev, parents) from None
         if shown != parents or not all(p in self._repository for p in parents):
             raise self._unavailable(rev, parents)
         return parents

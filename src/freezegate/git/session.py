@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from pygit2 import GitError
+
 from freezegate.errors import Unanswerable
 from freezegate.git.base import TargetSearch, TrustedBase, parent_base, resolve_commit
 from freezegate.git.candidate import Candidate, commit_candidate, index_candidate
+from freezegate.git.documents import read_judges, read_policy
 from freezegate.git.gather import Gatherer
 from freezegate.git.history import History
-from freezegate.git.limits import MAX_FIXTURE_BYTES
+from freezegate.git.limits import MAX_ATTRIBUTES_BYTES, MAX_FIXTURE_BYTES
 from freezegate.git.repository import open_repository
 from freezegate.git.store import ObjectStore
 from freezegate.git.trees import Snapshot, compare_trees
@@ -17,12 +20,13 @@ from freezegate.model.entries import EMPTY_TREE
 from freezegate.policy.guards import is_request_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from datetime import datetime
 
     import pygit2
 
-    from freezegate.policy.facts import Facts, Place
+    from freezegate.policy.facts import Document, Facts, Place
+    from freezegate.policy.settings import Policy
 
 
 class TrackedFile(NamedTuple):
@@ -54,6 +58,17 @@ class Session(NamedTuple):
         for name in (revision, f"refs/heads/{revision}"):
             if name.startswith("refs/heads/") and self._has_ref(name):
                 return name
+        return self._branch_at_head(revision)
+
+    def _branch_at_head(self, revision: str) -> str | None:
+        """HEAD's branch where a revision is another spelling of HEAD: `@`, `HEAD~0`, its id."""
+        try:
+            if resolve_commit(self.repository, self.store, revision) == str(
+                self.repository.head.target
+            ):
+                return self.branch(None)
+        except (Unanswerable, GitError):
+            return None
         return None
 
     def candidate(self, revision: str | None, *, staged: bool) -> Candidate:
@@ -116,6 +131,32 @@ class Session(NamedTuple):
     def bytes_of(self, file: TrackedFile) -> bytes:
         """Return a tracked file's bytes; raises Unanswerable beyond the limit for fixtures."""
         return self.store.blob(file.oid, max_bytes=MAX_FIXTURE_BYTES)
+
+    def policy_at(self, base: TrustedBase) -> Document[Policy]:
+        """Return the policy at a trusted base."""
+        root = self.store.commit(base.rev).tree if base.rev else EMPTY_TREE
+        return read_policy(self.store, Snapshot(self.store, root))
+
+    def fixture_attributes(self) -> Iterator[tuple[str, tuple[tuple[bytes, bytes], ...]]]:
+        """Yield each fixture that the index's lock holds, with the attributes files above it."""
+        staged = index_candidate(self.repository, self.store)
+        tree = Snapshot(self.store, staged.root, staged.overlay)
+        lock = read_judges(self.store, tree).lock.value or {}
+        for path in lock:
+            parts = path.split("/")[:-1]
+            folders = ["/".join(parts[:end]) for end in range(len(parts) + 1)]
+            found = (
+                (f.encode(), tree.entry(f"{f}/.gitattributes".lstrip("/").encode()))
+                for f in folders
+            )
+            yield (
+                path,
+                tuple(
+                    (folder, self.store.blob(entry.oid, max_bytes=MAX_ATTRIBUTES_BYTES))
+                    for folder, entry in found
+                    if entry and entry.is_regular
+                ),
+            )
 
     def default_target(self) -> str:
         """Return the full name of the ref that most looks like the one to protect."""

@@ -10,11 +10,18 @@ from pygit2.enums import ObjectType
 
 from freezegate.errors import HostileObject, Unanswerable
 from freezegate.model.digests import ObjectId
-from freezegate.model.entries import EMPTY_TREE, KNOWN_MODES, TREE_MODE, Entry
+from freezegate.model.entries import (
+    EMPTY_TREE,
+    FILE_TYPE,
+    KNOWN_MODES,
+    REGULAR_TYPE,
+    TREE_MODE,
+    Entry,
+)
 from freezegate.model.paths import is_dotgit, shown_path
 
 MAX_TREE_BYTES = 64 * 1024 * 1024  # a million entries
-MAX_COMMIT_BYTES = 1024 * 1024  # commit messages are not read, only the header is
+MAX_COMMIT_BYTES = 16 * 1024 * 1024  # messages are not read, but they come with the header
 MAX_TAG_DEPTH = 10  # a tag of a tag of a tag; honest releases have one
 
 
@@ -139,7 +146,7 @@ def _tree_fault(
     if sum(len(digits) + len(name) + 22 for digits, name, _ in found) != len(data):
         return "a damaged entry"
     for name, entry in entries.items():
-        if entry.mode not in KNOWN_MODES:
+        if entry.mode not in KNOWN_MODES and entry.mode & FILE_TYPE != REGULAR_TYPE:
             return f"the unknown mode {entry.mode:o} at {shown_path(name)!a}"
         if _may_be_no_name(name) and (name in (b".", b"..") or b"/" in name or is_dotgit(name)):
             return f"the name {shown_path(name)!a}, which no file may have"

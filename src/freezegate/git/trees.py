@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
 
-from freezegate.errors import Unanswerable
+from freezegate.errors import HostileObject, Unanswerable
 from freezegate.model.entries import EMPTY_TREE, TREE_MODE, Change, Entry
+from freezegate.model.paths import MAX_PATH_BYTES, shown_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from collections.abc import Set as AbstractSet
 
     from freezegate.git.store import ObjectStore
+
+# NAME_MAX is 255 bytes on most systems, 255 UTF-16 units (765 bytes of UTF-8) on others.
+MAX_NAME_BYTES = 1024
 
 
 def compare_trees(
@@ -36,6 +42,8 @@ def compare_trees(
             if visited > max_changes:
                 raise _too_many(max_changes)
             path = prefix + name
+            if len(name) > MAX_NAME_BYTES or len(path) > MAX_PATH_BYTES:
+                raise _too_long(path)
             was_tree, now_tree = _tree_id(was), _tree_id(now)
             if was_tree or now_tree:
                 waiting.append((path + b"/", was_tree, now_tree))
@@ -43,6 +51,16 @@ def compare_trees(
             if was or now:
                 changes[path] = Change(path, was, now)
     return changes
+
+
+def _too_long(path: bytes) -> HostileObject:
+    return HostileObject(
+        "path.too_long",
+        path=shown_path(path[:80]) + "...",
+        got=f"a path of {len(path)} bytes",
+        expected=f"at most {MAX_PATH_BYTES} bytes, {MAX_NAME_BYTES} in a name: no file system "
+        "holds longer ones",
+    )
 
 
 def _tree_id(entry: Entry | None) -> bytes:
@@ -74,23 +92,24 @@ class Snapshot:
 
     def entry(self, path: bytes) -> Entry | None:
         """Return what stands at a path; a folder is an entry of mode 40000 without a true id."""
-        if path in self._overlay:
-            return self._overlay[path] or self._folder(path)
+        laid = self._overlay.get(path)
+        if laid is not None:
+            return laid
         if self._under_laid_file(path):
             return None
-        found = self._stored(path)
-        if found is None or found.mode == TREE_MODE:
-            return self._folder(path) or (found if self._keeps_anything(path, found) else None)
-        return found
+        if path in self._laid_folders.alive:
+            return _FOLDER
+        found = None if path in self._overlay else self._stored(path)
+        if found is None or found.mode != TREE_MODE:
+            return found
+        return _FOLDER if self._keeps_anything(path, found) else None
 
     def names(self, folder: bytes) -> frozenset[bytes]:
         """Return the names in a folder, `b""` for the top; none where it is no folder."""
         found = self._stored(folder) if folder else Entry(TREE_MODE, self._root)
         stored = self._store.tree(found.oid, folder) if found and found.mode == TREE_MODE else {}
         prefix = folder + b"/" if folder else b""
-        touched = {
-            p[len(prefix) :].split(b"/", 1)[0] for p in self._overlay if p.startswith(prefix)
-        }
+        touched = self._laid_folders.names.get(folder, frozenset())
         untouched = stored.keys() - touched
         return frozenset(untouched | {name for name in touched if self.entry(prefix + name)})
 
@@ -109,6 +128,10 @@ class Snapshot:
             if laid is not None:
                 yield path, laid
 
+    @cached_property
+    def _laid_folders(self) -> _LaidFolders:
+        return _laid_folders(self._overlay)
+
     def _stored(self, path: bytes) -> Entry | None:
         entry: Entry | None = Entry(TREE_MODE, self._root)
         where = b""
@@ -119,28 +142,45 @@ class Snapshot:
             where += part + b"/"
         return entry
 
-    def _folder(self, path: bytes) -> Entry | None:
-        inside = path + b"/"
-        if any(p.startswith(inside) and laid for p, laid in self._overlay.items()):
-            return Entry(TREE_MODE, EMPTY_TREE)
-        return None
-
-    def _keeps_anything(self, path: bytes, found: Entry | None) -> bool:
+    def _keeps_anything(self, path: bytes, found: Entry) -> bool:
         """Whether a stored folder still holds a file that no laid change took away."""
-        if found is None:
-            return False
-        inside = path + b"/"
-        if not any(p.startswith(inside) for p in self._overlay):
+        touched = self._laid_folders.names.get(path)
+        if not touched:
             return True
-        for name, entry in self._store.tree(found.oid, inside).items():
-            below = inside + name
-            if entry.mode == TREE_MODE:
-                if self._keeps_anything(below, entry):
-                    return True
-            elif below not in self._overlay:
-                return True
-        return False
+        stored = self._store.tree(found.oid, path + b"/")
+        if stored.keys() - touched:
+            return True
+        return any(
+            self._keeps_anything(path + b"/" + name, entry)
+            for name, entry in stored.items()
+            if entry.mode == TREE_MODE
+        )
 
     def _under_laid_file(self, path: bytes) -> bool:
         parts = path.split(b"/")
         return any(self._overlay.get(b"/".join(parts[:end])) for end in range(1, len(parts)))
+
+
+_FOLDER = Entry(TREE_MODE, EMPTY_TREE)
+
+
+class _LaidFolders(NamedTuple):
+    """Of laid changes: the names they touch in each folder, the folders in which they lay files."""
+
+    names: Mapping[bytes, AbstractSet[bytes]]
+    alive: AbstractSet[bytes]
+
+
+def _laid_folders(overlay: Mapping[bytes, Entry | None]) -> _LaidFolders:
+    names: dict[bytes, set[bytes]] = {}
+    alive: set[bytes] = set()
+    for path, laid in overlay.items():
+        folder, _, name = path.rpartition(b"/")
+        while True:
+            names.setdefault(folder, set()).add(name)
+            if laid is not None and folder:
+                alive.add(folder)
+            if not folder:
+                break
+            folder, _, name = folder.rpartition(b"/")
+    return _LaidFolders(names, alive)

@@ -70,6 +70,7 @@ class _Push:
     def __init__(self, environ: Mapping[str, str], now: datetime) -> None:
         self._environ = environ
         self._now = now
+        self._bases: dict[str | None, TrustedBase] = {}
 
     @cached_property
     def _session(self) -> Session:
@@ -92,7 +93,7 @@ class _Push:
             return _nothing_to_judge(pushed.remote, f"the object {pushed.oid}, which is no commit")
         candidate = commit_candidate(session.store, session.history, rev)
         base, place = self._base(pushed, candidate)
-        if place is Place.PRE_PUSH_TARGET and not self._descends(candidate, pushed):
+        if pushed.old and place is Place.PRE_PUSH_TARGET and not self._descends(candidate, pushed):
             return _refused(pushed, rev, _rewound(pushed))
         return self._judge(candidate, base, pushed.remote, place)
 
@@ -121,16 +122,31 @@ class _Push:
         return judge_step(self._session, candidate, base, ref=ref, now=self._now, place=place)
 
     def _base(self, pushed: PushedRef, candidate: Candidate) -> tuple[TrustedBase, Place]:
-        """T and the place (SPEC 6.1): a target's old value judges what replaces it."""
+        """T and the place (SPEC 6.1): a target's old value judges what replaces it.
+
+        A ref that T lists is a target from its first push on.
+        """
         old = self._old_commit(pushed)
         is_target = old is not None and self._may_be_target(old, pushed.remote)
-        place = Place.PRE_PUSH_TARGET if is_target else Place.PRE_PUSH
-        named = self._named()
-        if named:
-            return named, place
-        if is_target:
-            return TrustedBase(rev=old, source=f"{pushed.remote} at the remote"), place
-        return self._session.trusted_base(candidate, self._branch(pushed.local)), place
+        base = self._named()
+        if base is None and is_target:
+            source = f"{pushed.remote} at the remote"
+            base = TrustedBase(rev=old, source=source, name=pushed.remote)
+        if base is None:
+            base = self._trusted(candidate, self._branch(pushed.local))
+        is_new = old is None and base.rev is not None
+        if is_target or (is_new and self._may_be_target(base.rev, pushed.remote)):
+            return base, Place.PRE_PUSH_TARGET
+        return base, Place.PRE_PUSH
+
+    def _trusted(self, candidate: Candidate, branch: str | None) -> TrustedBase:
+        """The search does not depend on what is pushed, unless it comes down to the parent."""
+        if branch not in self._bases:
+            base = self._session.trusted_base(candidate, branch)
+            if base.parent_only:
+                return base
+            self._bases[branch] = base
+        return self._bases[branch]
 
     def _named(self) -> TrustedBase | None:
         named = named_base(None, self._environ)
@@ -156,8 +172,10 @@ class _Push:
                 remedy="git fetch",
             ) from None
 
-    def _may_be_target(self, old: ObjectId, ref: str) -> bool:
+    def _may_be_target(self, old: ObjectId | None, ref: str) -> bool:
         """Whether the ref's own policy lists it; a policy that does not decode lists every ref."""
+        if old is None:
+            return False
         store = self._session.store
         policy = read_policy(store, Snapshot(store, store.commit(old).tree))
         if policy.value is None:

@@ -8,6 +8,8 @@ REGULAR_MODES = frozenset({0o100644, 0o100755})
 SYMLINK_MODE = 0o120000
 GITLINK_MODE = 0o160000
 TREE_MODE = 0o40000
+# Old tools wrote other permission bits than git does now; the type bits say what an entry is.
+FILE_TYPE, REGULAR_TYPE = 0o170000, 0o100000
 KNOWN_MODES = REGULAR_MODES | {0o100664, SYMLINK_MODE, GITLINK_MODE, TREE_MODE}
 
 # Git's hash of the tree without entries; it need not be stored anywhere.

@@ -49,8 +49,9 @@ def is_dotgit(name: bytes) -> bool:
 
 
 def fold(name: bytes) -> str:
-    """Return what a case-blind, normalising file system makes of a name."""
-    text = name.decode("utf-8", "surrogateescape")
+    """Return what a case-blind file system that normalises or trims names makes of a path."""
+    text = name.decode("utf-8", "surrogateescape").translate(_HFS_IGNORED)
+    text = "/".join(part.rstrip(". ") or part for part in text.split("/"))
     return unicodedata.normalize("NFC", unicodedata.normalize("NFKC", text).casefold())
 
 

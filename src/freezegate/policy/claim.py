@@ -43,6 +43,7 @@ class Claim:
     oracle_at_merge_base: Entry | None
     oracle_at_parents: tuple[Entry | None, ...]
     test: FileFacts
+    test_twins: tuple[bytes, ...]
     test_source: bytes | None
     base_distance: int | None
     attributes: tuple[tuple[bytes, bytes, bytes], ...]

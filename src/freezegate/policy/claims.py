@@ -15,14 +15,17 @@ Pair = tuple[FreezeRecord | None, LedgerEntry | None]
 
 
 def pair_claims(
-    record: FreezeRecord | None, added: Iterable[LedgerEntry | BadLine]
+    record: FreezeRecord | None,
+    added: Iterable[LedgerEntry | BadLine],
+    landed: Iterable[LedgerEntry | BadLine] = (),
 ) -> tuple[Pair, ...]:
     """Return the freezes that a patch asks for; `record` is None where it asks for nothing.
 
     The record goes with the one request that says the same; where none or several do, it stands
-    alone.
+    alone. A line that landed already asks for nothing.
     """
-    requests = [entry for entry, _ in frozen_lines(added)]
+    known = {entry.raw for entry in landed}
+    requests = [entry for entry, _ in frozen_lines(added) if entry.raw not in known]
     fitting = [r for r in requests if record and not differing_keys(record, r)]
     if record and len(fitting) == 1:
         others: list[Pair] = [(None, r) for r in requests if r is not fitting[0]]

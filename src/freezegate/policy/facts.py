@@ -98,7 +98,8 @@ class Facts(NamedTuple):
 
     `changes` is the patch; `clashes` are guarded paths in which candidate, T and merge base all
     differ, `divided` says that there is no single merge base; `unmatched` are globs and paths of
-    the new judges that match nothing; `known_refs` are the refs here, by their names at their
+    the new judges that match nothing; `target` is the full name of T's ref at its remote,
+    None where that is not known; `known_refs` are the refs here, by their names at their
     remotes; `stale_locks` are changed fixtures whose lock line says another digest than their
     bytes have (path, locked, actual); `record` is None where the patch leaves it alone;
     `age_commits` tells how many commits ago a freeze's base was, None where that is no ancestor
@@ -116,6 +117,7 @@ class Facts(NamedTuple):
     new_judges: Judges
     ci_judges: frozenset[bytes]
     unmatched: tuple[tuple[bytes, str, str], ...]
+    target: str | None
     known_refs: tuple[str, ...]
     stale_locks: tuple[tuple[bytes, Sha256, Sha256], ...]
     changes: Mapping[bytes, Change]

@@ -23,12 +23,15 @@ def first_match(patterns: tuple[Glob, ...], paths: Iterable[bytes]) -> bytes | N
     return next((path for path in paths if matches(patterns, path)), None)
 
 
-def ref_matches(patterns: tuple[Glob, ...], ref: str) -> bool:
-    """Say whether a full ref name is one of the targets; plain names need no library."""
-    if ref in patterns:
-        return True
-    globs = tuple(pattern for pattern in patterns if "*" in pattern or pattern.startswith("!"))
-    return matches(globs, ref.encode())
+def ref_matches(targets: tuple[Glob, ...], ref: str) -> bool:
+    """Say whether a full ref name is one of the targets; the usual forms need no library."""
+    rare = tuple(target for target in targets if "*" in target.removesuffix("/*"))
+    return any(
+        ref == target
+        or (target.endswith("/*") and ref.startswith(target[:-1]) and ref != target[:-1])
+        for target in targets
+        if target not in rare
+    ) or matches(rare, ref.encode("utf-8", "surrogateescape"))
 
 
 @lru_cache(maxsize=256)

@@ -25,13 +25,14 @@ KEPT_FILES = frozenset({*JUDGE_FILES, RECORD_PATH, LEDGER_PATH})
 # Hook configuration and CI files as the tools look for them, from the repository's top.
 _HOOK_FILES = re.compile(
     rb"\.pre-commit-config\.ya?ml|prek\.toml|\.?lefthook(-local)?\.(ya?ml|toml|jsonc?)"
-    rb"|\.lefthook(-local)?/.*|\.husky/.*|\.githooks/.*",
+    rb"|\.config/lefthook(-local)?\.(ya?ml|toml|jsonc?)|\.lefthook(-local)?/.*"
+    rb"|\.husky(/.*)?|\.githooks(/.*)?",
     re.DOTALL,
 )
 _CI_FILES = re.compile(
     rb"\.(github|forgejo|gitea)/(workflows|actions)/.*|\.gitlab-ci\.ya?ml|\.gitlab/.*\.ya?ml"
     rb"|\.circleci/.*|\.buildkite/.*|\.woodpecker(/.*|\.ya?ml)|\.drone\.ya?ml|\.travis\.ya?ml"
-    rb"|azure-pipelines.*\.ya?ml|\.azure-pipelines/.*|bitbucket-pipelines\.ya?ml|Jenkinsfile"
+    rb"|azure-pipelines.*\.ya?ml|\.azure-pipelines/.*|bitbucket-pipelines\.ya?ml|jenkinsfile"
     rb"|\.ci/.*|appveyor\.ya?ml|\.appveyor\.ya?ml|\.cirrus\.ya?ml",
     re.DOTALL,
 )
@@ -44,7 +45,7 @@ def is_hook_file(path: bytes) -> bool:
 
 def may_be_ci_file(path: bytes) -> bool:
     """Say whether a CI service reads this path; it is a judge where it calls freezegate."""
-    return _CI_FILES.fullmatch(path) is not None
+    return _CI_FILES.fullmatch(path.lower()) is not None
 
 
 def is_judge(path: bytes, ci_judges: frozenset[bytes]) -> bool:

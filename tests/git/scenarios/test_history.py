@@ -150,7 +150,17 @@ def test_h039_the_plain_revert_of_the_line_is_no_lifting(shop: Story) -> None:
     assert "git checkout" in answer.finding("ledger.not_append_only")["remedy"]
 
 
-@pytest.mark.parametrize("event", ["lifted", "void", "expired"])
+def test_h039_nothing_expires_before_its_day(shop: Story) -> None:
+    shop.append(land_freeze(shop) | {"event": "expired"}).commit("over, they say")
+    assert shop.check().errors == {"ledger.bad_row"}
+
+
+def test_h039_an_end_names_the_fixture_of_its_freeze(shop: Story) -> None:
+    shop.append(land_freeze(shop) | {"fixture_sha256": "0" * 64}).commit("lift")
+    assert shop.check().errors == {"ledger.bad_row"}
+
+
+@pytest.mark.parametrize("event", ["lifted", "void"])
 def test_h039_what_is_over_cannot_end_again(shop: Story, event: str) -> None:
     line = land_freeze(shop) | {"event": event}
     shop.append(line).commit("over")

@@ -9,6 +9,8 @@ from freezegate.model.ledger import Frozen
 from freezegate.policy.guards import LEDGER_PATH, RECORD_PATH
 
 if TYPE_CHECKING:
+    from freezegate.model.catalog import Catalog, Property
+    from freezegate.model.ids import PropertyId
     from freezegate.model.paths import RepoPath
     from freezegate.model.record import FreezeRecord
     from freezegate.policy.claim import Claim
@@ -21,6 +23,26 @@ def asked_by(claim: Claim) -> FreezeRecord | Frozen:
     line = frozen_line(claim)
     assert line is not None  # noqa: S101 - a claim has one of both
     return line
+
+
+def property_of(claim: Claim) -> PropertyId | None:
+    """Return the property that is to be frozen: a record may leave it to the ledger line."""
+    line = frozen_line(claim)
+    if line and line.property_id:
+        return line.property_id
+    return claim.record.property_id if claim.record else None
+
+
+def entries_of(claim: Claim, catalog: Catalog | None) -> tuple[Property, ...]:
+    """Return the catalogue entries that a claim is about: its property's, and its test's."""
+    if catalog is None:
+        return ()
+    asked, property_id = asked_by(claim), property_of(claim)
+    return tuple(
+        entry
+        for entry in catalog.properties.values()
+        if entry.property_id == property_id or entry.test == asked.test_id
+    )
 
 
 def frozen_line(claim: Claim) -> Frozen | None:

@@ -108,7 +108,7 @@ def _judge_again(facts: Facts, claim: Claim) -> Iterator[Finding]:
 def _lifted_or_void(facts: Facts) -> frozenset[str]:
     return frozenset(
         entry.line.freeze
-        for entry in (*facts.ledger.landed, *facts.ledger.added)
+        for entry in facts.ledger.landed
         if isinstance(entry, LedgerEntry)
         and isinstance(entry.line, Ended)
         and entry.line.event is not Ending.EXPIRED
@@ -147,11 +147,16 @@ def _limits(
     settings: FreezeSettings, lines: list[Frozen], line: Frozen
 ) -> Iterator[tuple[str, int, int]]:
     properties = Counter(each.property_id for each in lines)
-    tests = Counter(each.test_id for each in lines)
+    tests = Counter(_function(each) for each in lines)
     files = Counter(each.test_id.path for each in lines)
     yield "max_active", settings.max_active, len(lines)
     if line.property_id:
         counted = properties[line.property_id]
         yield "max_active_per_property", settings.max_active_per_property, counted
-    yield "max_active_per_test", settings.max_active_per_test, tests[line.test_id]
+    yield "max_active_per_test", settings.max_active_per_test, tests[_function(line)]
     yield "max_active_per_file", settings.max_active_per_file, files[line.test_id.path]
+
+
+def _function(line: Frozen) -> tuple[str, tuple[str, ...]]:
+    """The function that a test id names: parameters, true or invented, share its budget."""
+    return line.test_id.path, line.test_id.names

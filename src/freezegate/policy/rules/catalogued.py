@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from freezegate.policy.rules.asked import asked_by, claim_error
+from freezegate.policy.rules.asked import asked_by, claim_error, property_of
 from freezegate.policy.settings import Preset
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def judge_catalogued(facts: Facts) -> Iterator[Finding]:
     policy, catalog = facts.judges.policy.value, facts.judges.catalog.value
     known = catalog.properties if catalog else {}
     for claim in facts.claims:
-        property_id = asked_by(claim).property_id
+        property_id = property_of(claim)
         if property_id is None:
             if policy and policy.preset is not Preset.BASIC:
                 yield _not_catalogued(claim, f"null, under the preset {policy.preset}")
@@ -57,11 +57,3 @@ def _judge_entry(claim: Claim, entry: Property) -> Iterator[Finding]:
                 got=ascii(got),
                 expected=f"{' or '.join(expected)}, as the entry of {entry.property_id} says",
             )
-    if not entry.freezable:
-        yield claim_error(
-            claim,
-            "area.protected",
-            "property_id",
-            got=f"{entry.property_id}, which the catalogue calls freezable = false",
-            expected="a property that may be frozen",
-        )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from freezegate.model.entries import shown_entry
 from freezegate.model.finding import Finding, Severity
 from freezegate.model.paths import shown_path
-from freezegate.policy.attributes import BYTE_ATTRIBUTES, effective, rewriting
+from freezegate.policy.attributes import byte_attributes, effective, rewriting
 from freezegate.policy.globs import matches
 from freezegate.policy.guards import LEDGER_PATH
 from freezegate.policy.rules.asked import asked_by, claim_error
@@ -57,7 +57,7 @@ def _judge_attributes(claim: Claim) -> Iterator[Finding]:
         LEDGER_PATH,
     ):
         before, after = effective(old, path), effective(new, path)
-        if _bytes_part(before) != _bytes_part(after):
+        if byte_attributes(before) != byte_attributes(after):
             yield Finding(
                 code="domain.config_changed",
                 severity=Severity.ERROR,
@@ -78,14 +78,6 @@ def _judge_attributes(claim: Claim) -> Iterator[Finding]:
         )
 
 
-def _bytes_part(attributes: dict[str, str]) -> dict[str, str]:
-    return {
-        name: value
-        for name, value in attributes.items()
-        if name in BYTE_ATTRIBUTES or name.startswith("[attr]")
-    }
-
-
 def _shown(attributes: dict[str, str]) -> str:
-    part = _bytes_part(attributes)
+    part = byte_attributes(attributes)
     return ", ".join(f"{name}={value}" for name, value in sorted(part.items())) or "no attributes"

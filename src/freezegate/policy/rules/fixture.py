@@ -26,9 +26,12 @@ def judge_fixture(facts: Facts) -> Iterator[Finding]:
         yield from _judge_place(facts, claim)
         yield from _judge_bytes(facts, claim)
         yield from _judge_snapshot(claim)
-        for file, key in ((claim.fixture, "fixture_path"), (claim.oracle, "oracle_path")):
-            yield from _judge_twins(claim, file, key)
-        yield from _judge_twins(claim, claim.test, "test_id")
+        for file, twins, key in (
+            (claim.fixture, claim.fixture.twins, "fixture_path"),
+            (claim.oracle, claim.oracle.twins, "oracle_path"),
+            (claim.test, claim.test_twins, "test_id"),
+        ):
+            yield from _judge_twins(claim, file, twins, key)
 
 
 def link_code(entry: Entry) -> str:
@@ -155,8 +158,10 @@ def _copy_command(claim: Claim) -> str:
     )
 
 
-def _judge_twins(claim: Claim, file: FileFacts, key: str) -> Iterator[Finding]:
-    for twin in file.twins:
+def _judge_twins(
+    claim: Claim, file: FileFacts, twins: tuple[bytes, ...], key: str
+) -> Iterator[Finding]:
+    for twin in twins:
         yield claim_error(
             claim,
             "path.fold_collision",

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from freezegate.policy.facts import Document, Facts
+    from freezegate.policy.settings import Policy
 
 _SEVERITY = {
     Weight.NOTE: Severity.NOTE,
@@ -70,7 +71,17 @@ def _unlisted_targets(facts: Facts) -> Iterator[Finding]:
     changed = policy.entry != facts.judges.policy.entry
     if not changed or policy.value is None or not facts.known_refs:
         return
-    if not any(ref_matches(policy.value.targets, ref) for ref in facts.known_refs):
+    lost = _lost_targets(facts, policy.value)
+    if lost:
+        yield Finding(
+            code="judge.invalid_new_policy",
+            severity=Severity.ERROR,
+            path=shown_path(policy.path),
+            about="base.targets",
+            got=f"{', '.join(policy.value.targets)}, without {', '.join(lost)}",
+            expected="the target that this patch goes to: without it nothing would judge there",
+        )
+    elif not any(ref_matches(policy.value.targets, ref) for ref in facts.known_refs):
         yield Finding(
             code="judge.invalid_new_policy",
             severity=Severity.WARNING,
@@ -79,6 +90,17 @@ def _unlisted_targets(facts: Facts) -> Iterator[Finding]:
             got=f"{', '.join(policy.value.targets)}, which no ref here is called",
             expected=f"a protected ref; here are {', '.join(facts.known_refs[:6])}",
         )
+
+
+def _lost_targets(facts: Facts, new: Policy) -> tuple[str, ...]:
+    """The target itself, or all targets that are here, where the new policy lists them no more."""
+    old = facts.judges.policy.value
+    if old is None:
+        return ()
+    if facts.target and ref_matches(old.targets, facts.target):
+        return () if ref_matches(new.targets, facts.target) else (facts.target,)
+    here = tuple(ref for ref in facts.known_refs if ref_matches(old.targets, ref))
+    return () if any(ref_matches(new.targets, ref) for ref in here) else here
 
 
 def _stale_locks(facts: Facts) -> Iterator[Finding]:

@@ -5,15 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from freezegate.model.finding import Finding, Severity
-from freezegate.model.ledger import BadLine, Ended, LedgerEntry
+from freezegate.model.ledger import BadLine, Ended, Ending, LedgerEntry
 from freezegate.policy.guards import LEDGER_PATH
-from freezegate.policy.lifetimes import ended_ids, frozen_lines
+from freezegate.policy.lifetimes import (
+    active_freezes,
+    day_has_passed,
+    ended_ids,
+    frozen_lines,
+)
 from freezegate.policy.rules.faults import fault_finding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from freezegate.model.digests import Blake3
+    from freezegate.model.ledger import Frozen
     from freezegate.policy.facts import Facts
 
 _PATH = LEDGER_PATH.decode()
@@ -26,7 +32,7 @@ def judge_ledger_step(facts: Facts) -> Iterator[Finding]:
         yield from _conflict_markers(facts.ledger.candidate_lines)
         return
     seen = {entry.raw for entry in facts.ledger.landed}
-    known = {entry.freeze_id for entry, _ in frozen_lines(facts.ledger.landed)}
+    known = {entry.freeze_id: line for entry, line in frozen_lines(facts.ledger.landed)}
     over = set(ended_ids(facts.ledger.landed))
     for entry in facts.ledger.added:
         if isinstance(entry, BadLine):
@@ -34,7 +40,7 @@ def judge_ledger_step(facts: Facts) -> Iterator[Finding]:
         elif entry.raw in seen:
             yield _twice(entry)
         elif isinstance(entry.line, Ended):
-            yield from _judge_end(entry, entry.line, known, over)
+            yield from _judge_end(facts, entry, entry.line, known, over)
             over.add(entry.line.freeze)
         seen.add(entry.raw)
 
@@ -76,17 +82,47 @@ def _twice(entry: LedgerEntry) -> Finding:
 
 
 def _judge_end(
-    entry: LedgerEntry, line: Ended, known: set[Blake3], over: set[Blake3]
+    facts: Facts,
+    entry: LedgerEntry,
+    line: Ended,
+    known: Mapping[Blake3, Frozen],
+    over: set[Blake3],
 ) -> Iterator[Finding]:
-    if line.freeze in known and line.freeze not in over:
-        return
-    yield Finding(
+    freeze = known.get(line.freeze)
+    if freeze is None or line.freeze in over:
+        why = "is over already" if freeze else "no landed line opened"
+        yield _bad_end(
+            entry,
+            "freeze",
+            f"{line.event} of {line.freeze}, which {why}",
+            "the id of a freeze that landed and still stands",
+        )
+    elif line.fixture_sha256 != freeze.fixture_sha256:
+        yield _bad_end(entry, "fixture_sha256", line.fixture_sha256, freeze.fixture_sha256)
+    elif line.event is Ending.EXPIRED and _still_runs(facts, freeze):
+        yield _bad_end(
+            entry,
+            "event",
+            f"expired, while the freeze runs to {freeze.expires_on}",
+            "lifted, or a freeze past its end",
+        )
+
+
+def _still_runs(facts: Facts, freeze: Frozen) -> bool:
+    policy = facts.judges.policy.value
+    if policy is None:
+        return not day_has_passed(freeze.expires_on, facts.now)
+    active = active_freezes(facts.ledger.landed, facts.now, facts.age_commits, policy.freeze)
+    return any(line == freeze for _, line in active)
+
+
+def _bad_end(entry: LedgerEntry, about: str, got: str, expected: str) -> Finding:
+    return Finding(
         code="ledger.bad_row",
         severity=Severity.ERROR,
         path=_PATH,
         line=entry.number,
-        about="freeze",
-        got=f"{line.event} of {line.freeze}, which "
-        + ("is over already" if line.freeze in known else "no landed line opened"),
-        expected="the id of a freeze that landed and still stands",
+        about=about,
+        got=got,
+        expected=expected,
     )

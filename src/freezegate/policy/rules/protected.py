@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from freezegate.model.paths import shown_path
 from freezegate.policy.globs import first_match
-from freezegate.policy.rules.asked import asked_by, claim_error
+from freezegate.policy.rules.asked import asked_by, claim_error, entries_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,14 +38,14 @@ def _judge_claim(facts: Facts, policy: Policy, claim: Claim) -> Iterator[Finding
             got=f"{shown_path(inside)} lies under [protected] paths",
             expected="a freeze outside protected areas",
         )
-    catalog = facts.judges.catalog.value
-    entry = catalog.properties.get(asked.property_id) if catalog and asked.property_id else None
-    tags = sorted(set(entry.tags) & set(policy.protected_tags)) if entry else []
-    if tags:
-        yield claim_error(
-            claim,
-            "area.protected",
-            "property_id",
-            got=f"a property with the protected tags {', '.join(tags)}",
-            expected="a property without them",
-        )
+    for entry in entries_of(claim, facts.judges.catalog.value):
+        tags = sorted(set(entry.tags) & set(policy.protected_tags))
+        if tags or not entry.freezable:
+            why = f"the protected tags {', '.join(tags)}" if tags else "freezable = false"
+            yield claim_error(
+                claim,
+                "area.protected",
+                "property_id",
+                got=f"{entry.property_id}, which the catalogue gives {why}",
+                expected="a test of no property that must stay red",
+            )
