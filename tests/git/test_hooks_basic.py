@@ -32,6 +32,7 @@ def run_git(story: Story, *arguments: str, **environ: str) -> subprocess.Complet
         env=git_environment() | environ,
         capture_output=True,
         text=True,
+        errors="replace",
         check=False,
         stdin=subprocess.DEVNULL,
     )
@@ -350,3 +351,33 @@ def test_other_branches_may_be_rewound_and_deleted(hooked: Story) -> None:
     hooked.patch()
     for refspec in ("topic", f"+{hooked.rev('HEAD~1')}:topic", ":topic"):
         assert run_git(hooked, "push", "origin", refspec).returncode == 0
+
+
+def test_a_target_is_guarded_from_its_first_push_on(hooked: Story) -> None:
+    hooked.patch().freeze().patch("# later\n")
+    assert run_git(hooked, "push", "origin", "topic").returncode == 0
+    done = run_git(hooked, "push", "origin", "topic:release/9")
+    assert done.returncode != 0
+    assert "error evidence.stale_patch" in done.stderr
+    hooked.git("checkout", "-q", "--orphan", "lonely")
+    hooked.git("commit", "-q", "--no-verify", "-m", "another beginning")
+    done = run_git(hooked, "push", "origin", "lonely:release/x")
+    assert done.returncode != 0
+    assert "error base.stale" in done.stderr
+
+
+def test_many_tags_are_searched_a_base_for_once(hooked: Story) -> None:
+    for number in range(40):
+        hooked.git("tag", f"v{number}")
+    done = run_git(hooked, "push", "origin", "--tags")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("freezegate: accepted refs/tags/") == 40
+
+
+def test_a_branch_whose_name_is_no_text(hooked: Story) -> None:
+    name = os.fsdecode(b"caf\xe9")
+    hooked.git("branch", name)
+    assert run_git(hooked, "push", "origin", name).returncode == 0
+    hooked.git("checkout", "-q", name)
+    hooked.patch()
+    assert run_git(hooked, "push", "origin", name).returncode == 0

@@ -113,7 +113,10 @@ def _silence_stdout() -> None:
     """Keep the interpreter from failing once more when it flushes a pipe that is closed or full."""
     import os
 
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):  # no file stands behind it
+        return
 
 
 def _print_fault(verb: str) -> None:

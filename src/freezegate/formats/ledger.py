@@ -41,8 +41,8 @@ MAX_LEDGER_BYTES = 64 * 1024 * 1024  # 100,000 lines of a usual 600 bytes
 MAX_LINE_BYTES = 256 * 1024  # a hundred runs with the longest signatures
 MAX_RUNS = 10_000  # far beyond any max_runs of a policy
 
+MAX_ADDED_BYTES = 1024 * 1024
 MAX_ADDED_LINES = 1000  # far beyond any budget of freezes, and quick to decode
-_NEWLINE = b"\n"
 _CONFLICT = (b"<<<<<<<", b"=======", b">>>>>>>", b"|||||||")
 # Faults of the JSON text itself keep their own code; all else of a line is `ledger.bad_row`.
 _TEXT_CODES = frozenset(
@@ -111,11 +111,10 @@ def parse_ledger(
     if len(data) > MAX_LEDGER_BYTES:
         error = _bad("", f"{len(data)} bytes", f"at most {MAX_LEDGER_BYTES}", "record.too_large")
         return (BadLine(number=first_line, raw=b"", error=error),)
-    if canonical and data.count(_NEWLINE) > MAX_ADDED_LINES:
-        got, expected = (
-            f"{data.count(_NEWLINE)} added lines",
-            f"at most {MAX_ADDED_LINES} in one patch",
-        )
+    added = data.count(b"\n")
+    if canonical and (added > MAX_ADDED_LINES or len(data) > MAX_ADDED_BYTES):
+        got = f"{added} added lines of {len(data)} bytes together"
+        expected = f"at most {MAX_ADDED_LINES} lines and {MAX_ADDED_BYTES} bytes in one patch"
         error = _bad("", got, expected, "record.too_large")
         return (BadLine(number=first_line, raw=b"", error=error),)
     *lines, rest = data.split(b"\n")
