@@ -193,6 +193,8 @@ class TargetSearch:
         """Return the name that a tracking ref's remote gives it; other refs keep their own."""
         if not ref.startswith("refs/remotes/"):
             return ref
+        if not _is_text(ref):  # libgit2's refspecs take text alone
+            return "refs/heads/" + ref.removeprefix("refs/remotes/").partition("/")[2]
         for remote in self._repository.remotes:
             for place in range(remote.refspec_count):
                 spec = remote.get_refspec(place)
@@ -245,6 +247,10 @@ def _bad_revision(revision: str, got: str) -> Unanswerable:
         expected="the name of a commit: a branch, a tag or an id",
         remedy="git fetch, then name a commit that `git rev-parse --verify REV^{commit}` knows",
     )
+
+
+def _is_text(ref: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in ref)
 
 
 def _listed(candidates: tuple[_Candidate, ...]) -> list[_Candidate]:
