@@ -154,7 +154,9 @@ def test_no_more_than_a_page_and_the_rest_is_counted() -> None:
     )
     lines = list(verdict_lines(Verdict((transition,))))
     assert sum(line.startswith("error") for line in lines) == MAX_BLOCKS
-    assert "5 not shown: --format json" in lines[-1]
+    assert "5 not shown: --format json" in lines[-2]
+    assert lines[-1] == "next: Remove it: git rm --cached PATH"
+    assert len(lines) < 40
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from freezegate.git.limits import MAX_ATTRIBUTES_BYTES, MAX_FIXTURE_BYTES
 from freezegate.git.repository import open_repository
 from freezegate.git.store import ObjectStore
 from freezegate.git.trees import Snapshot, compare_trees
+from freezegate.model.digests import ObjectId
 from freezegate.model.entries import EMPTY_TREE
 from freezegate.policy.guards import is_request_file
 
@@ -101,6 +102,13 @@ class Session(NamedTuple):
         """Return T as somebody named it."""
         rev = resolve_commit(self.repository, self.store, revision)
         return TrustedBase(rev=rev, source=source)
+
+    def tip(self, ref: str) -> ObjectId | None:
+        """Return the commit that a full ref name stands for, None where there is no such ref."""
+        if not self._has_ref(ref):
+            return None
+        target = self.repository.lookup_reference(ref).resolve().target
+        return self.store.peel(ObjectId(str(target)))
 
     def is_behind(self, candidate: Candidate, base: TrustedBase) -> bool:
         """Say whether a commit is T or one of its ancestors."""

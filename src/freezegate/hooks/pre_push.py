@@ -28,6 +28,12 @@ if TYPE_CHECKING:
 # hold spaces (`HEAD@{1 day ago}`); ref names and ids never do.
 _LINE = re.compile(r"(.+) ([0-9a-f]{40}) (\S+) ([0-9a-f]{40})")
 _NO_OBJECT = "0" * 40
+# What the pre-commit framework and prek tell of the one ref that they show (MECHANICS: stdin is
+# drained by then, and other refs of the same push are never shown).
+_MANAGER_LOCAL = "PRE_COMMIT_LOCAL_BRANCH"
+_MANAGER_OID = "PRE_COMMIT_TO_REF"
+_MANAGER_REMOTE = "PRE_COMMIT_REMOTE_BRANCH"
+_MANAGER_NAME = "PRE_COMMIT_REMOTE_NAME"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,11 +63,16 @@ def parse_pushed_ref(line: str) -> PushedRef:
 def judge_push(data: bytes, environ: Mapping[str, str], now: datetime) -> Verdict:
     """Return the verdict on all refs that git named on standard input, in their order.
 
-    Without any, HEAD is judged against its target. `now` is an aware UTC time.
+    Without any, the one ref that a hook manager tells of, or HEAD, is judged. `now` is an aware
+    UTC time.
     """
     push = _Push(environ, now)
     lines = [line for line in data.decode("utf-8", "surrogateescape").split("\n") if line]
-    return Verdict(transitions=tuple(push.judge_lines(lines) if lines else [push.judge_head()]))
+    if lines:
+        return Verdict(transitions=tuple(push.judge_lines(lines)))
+    if environ.get(_MANAGER_LOCAL):
+        return Verdict(transitions=(push.judge_managed(),))
+    return Verdict(transitions=(push.judge_head(),))
 
 
 class _Push:
@@ -83,9 +94,15 @@ class _Push:
     def judge_head(self) -> Transition:
         return answer("HEAD", self._judge_head)
 
+    def judge_managed(self) -> Transition:
+        ref = self._environ.get(_MANAGER_REMOTE) or self._environ[_MANAGER_LOCAL]
+        return answer(ref, self._judge_managed)
+
     def _judge_line(self, line: str) -> Transition:
+        return self._judge_pushed(parse_pushed_ref(line))
+
+    def _judge_pushed(self, pushed: PushedRef) -> Transition:
         session = self._session
-        pushed = parse_pushed_ref(line)
         if pushed.oid is None:
             return self._judge_deletion(pushed)
         rev = session.store.peel(pushed.oid)
@@ -109,6 +126,17 @@ class _Push:
         if old is None or candidate.rev is None:
             return True
         return self._session.history.is_ancestor(old, candidate.rev)
+
+    def _judge_managed(self) -> Transition:
+        environ = self._environ
+        local = environ[_MANAGER_LOCAL]
+        remote = environ.get(_MANAGER_REMOTE) or local
+        oid = self._session.named_base(environ.get(_MANAGER_OID) or local, local).rev
+        tracking = f"refs/remotes/{environ.get(_MANAGER_NAME)}/{remote.removeprefix('refs/heads/')}"
+        old = self._session.tip(tracking)
+        pushed = PushedRef(local=local, oid=oid, remote=remote, old=old)
+        judged = self._judge_pushed(pushed)
+        return replace(judged, findings=(*judged.findings, _JUDGED_ONE))
 
     def _judge_head(self) -> Transition:
         session = self._session
@@ -183,6 +211,13 @@ class _Push:
         return ref_matches(policy.value.targets, ref)
 
 
+_JUDGED_ONE = Finding(
+    code="base.unverified",
+    severity=Severity.NOTE,
+    got="the hook manager shows one ref of a push only: others of the same push were not judged",
+    expected="a line for every ref, as git writes it for pre-push",
+    remedy="install the native hooks, which see every ref: freezegate install",
+)
 _JUDGED_HEAD = Finding(
     code="base.unverified",
     severity=Severity.NOTE,

@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from freezegate.model.finding import Finding, Severity
+from freezegate.model.verdict import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from freezegate.model.verdict import Transition, Verdict
 
-# More blocks than this are no page that anybody reads; --format json has them all.
-MAX_BLOCKS = 12
+# With five lines each, more blocks than this are no screen; --format json has them all.
+MAX_BLOCKS = 4
+MAX_NOTES = 3
 _COLOURS = {Severity.ERROR: "31", Severity.WARNING: "33", Severity.NOTE: "36"}
 _SHORT = 12
 
 
 def verdict_lines(verdict: Verdict, *, colour: bool = False) -> Iterator[str]:
     """Yield the lines of a verdict; `colour` adds terminal colours to its key words."""
+    several = len(verdict.transitions) > 1
     for transition in verdict.transitions:
-        yield from _transition_lines(transition, colour)
+        lines = _transition_lines(transition, colour)
+        yield from islice(lines, 1) if several and _is_quiet(transition) else lines
+    if several:
+        yield _total(verdict)
 
 
 def escaped(text: str) -> str:
@@ -35,11 +42,17 @@ def _transition_lines(transition: Transition, colour: bool) -> Iterator[str]:
     yield f"freezegate: {word} {escaped(transition.ref)}{_against(transition)}"
     for freeze in transition.freezes:
         yield f"  asks to freeze {escaped(freeze.test_id)} as {freeze.freeze}"
-    for finding in transition.findings[:MAX_BLOCKS]:
+    grave = [f for f in transition.findings if f.severity is not Severity.NOTE]
+    notes = [f for f in transition.findings if f.severity is Severity.NOTE]
+    for finding in grave[:MAX_BLOCKS]:
         yield ""
         yield from _block(finding, colour)
-    yield ""
-    yield _summary(transition)
+    if grave:
+        yield ""
+    yield from (_note(finding, colour) for finding in notes[:MAX_NOTES])
+    if transition.findings or transition.freezes:
+        hidden = max(len(grave) - MAX_BLOCKS, 0) + max(len(notes) - MAX_NOTES, 0)
+        yield from _summary(transition, hidden)
 
 
 def _against(transition: Transition) -> str:
@@ -50,30 +63,52 @@ def _against(transition: Transition) -> str:
     return f" ({candidate}) against {escaped(transition.base.source)} ({base})"
 
 
+def _is_quiet(transition: Transition) -> bool:
+    return not transition.freezes and all(f.severity is Severity.NOTE for f in transition.findings)
+
+
+def _total(verdict: Verdict) -> str:
+    stopped = [t for t in verdict.transitions if t.outcome is not Outcome.ACCEPTED]
+    refs = ", ".join(f"{escaped(t.ref)} {t.outcome}" for t in stopped[:MAX_BLOCKS])
+    return f"freezegate: {len(verdict.transitions)} refs judged: {refs or 'all accepted'}"
+
+
 def _block(finding: Finding, colour: bool) -> Iterator[str]:
+    yield _heading(finding, colour)
+    yield f"  got:      {escaped(finding.got)}"
+    yield f"  expected: {escaped(finding.expected)}"
+    yield f"  remedy:   {escaped(finding.remedy)}"
+
+
+def _note(finding: Finding, colour: bool) -> str:
+    return f"{_heading(finding, colour)}: {escaped(finding.got)}"
+
+
+def _heading(finding: Finding, colour: bool) -> str:
     severity = _paint(str(finding.severity), _COLOURS[finding.severity], colour)
     detector = f" [{finding.detector}]" if finding.detector else ""
     place = escaped(finding.path or "")
     if finding.line:
         place += f":{finding.line}"
     about = f" {escaped(finding.about)}" if finding.about else ""
-    yield f"{severity} {finding.code}{detector}  {place}{about}".rstrip()
-    yield f"  got:      {escaped(finding.got)}"
-    yield f"  expected: {escaped(finding.expected)}"
-    yield f"  remedy:   {escaped(finding.remedy)}"
+    return f"{severity} {finding.code}{detector}  {place}{about}".rstrip()
 
 
-def _summary(transition: Transition) -> str:
+def _summary(transition: Transition, hidden: int) -> Iterator[str]:
+    """What an agent can act on alone: how it stands, which codes, and the first thing to do."""
     counts = Counter(finding.severity for finding in transition.findings)
     words = ", ".join(
         f"{counts[s]} {s}{'s' if counts[s] != 1 else ''}" for s in Severity if counts[s]
     )
-    hidden = len(transition.findings) - MAX_BLOCKS
-    more = f" ({hidden} not shown: --format json)" if hidden > 0 else ""
-    assurance = ", ".join(transition.assurance)
+    errors = [f for f in transition.findings if f.severity is Severity.ERROR]
+    codes = ", ".join(dict.fromkeys(finding.code for finding in errors))
+    more = f" ({hidden} not shown: --format json)" if hidden else ""
     claimed = "; evidence: claimed" if transition.freezes else ""
-    judged = f"; assurance: {assurance}{claimed}" if transition.base else ""
-    return f"{words or 'no findings'}{more}{judged}"
+    assurance = f"; assurance: {', '.join(transition.assurance)}" if transition.base else ""
+    said = f"{words or 'no findings'}{more}{assurance}{claimed}"
+    yield f"{transition.outcome}: {f'{codes}; ' if codes else ''}{said}"
+    if errors:
+        yield f"next: {escaped(errors[0].remedy)}"
 
 
 def _paint(text: str, code: str, colour: bool) -> str:
