@@ -98,6 +98,7 @@ class Gatherer:
             changes=step.changes,
             clashes=tuple(self._clashes(step, policy, ci_judges)),
             divided=step.divided,
+            behind=single and merge_base != base.rev,
             ledger=ledger,
             record=record,
             kept_files=self._kept_files(step.changes),

@@ -396,6 +396,11 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
         "Rebase onto the target and take fresh evidence.",
     ),
     (
+        "base.moved_on",
+        "The target moved on since; the patch was judged as it would stand on it.",
+        "Nothing, where it will be merged or rebased.",
+    ),
+    (
         "base.mismatch",
         "A base is named that does not belong to this step.",
         "Use the target's tip or one of its ancestors.",

@@ -97,7 +97,8 @@ class Facts(NamedTuple):
     """One step from T to N.
 
     `changes` is the patch; `clashes` are guarded paths in which candidate, T and merge base all
-    differ, `divided` says that there is no single merge base; `unmatched` are globs and paths of
+    differ, `divided` says that there is no single merge base, `behind`
+    that the candidate does not descend from T; `unmatched` are globs and paths of
     the new judges that match nothing; `target` is the full name of T's ref at its remote,
     None where that is not known; `known_refs` are the refs here, by their names at their
     remotes; `stale_locks` are changed fixtures whose lock line says another digest than their
@@ -123,6 +124,7 @@ class Facts(NamedTuple):
     changes: Mapping[bytes, Change]
     clashes: tuple[bytes, ...]
     divided: bool
+    behind: bool
     ledger: LedgerStep
     record: Document[FreezeRecord] | None
     kept_files: tuple[KeptFile, ...]

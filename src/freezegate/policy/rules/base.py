@@ -34,6 +34,13 @@ def judge_base(facts: Facts) -> Iterator[Finding]:
             expected=f"a candidate that starts from {target} as it is now",
             remedy=f"git rebase {target}, then check again",
         )
+    if facts.behind:
+        yield Finding(
+            code="base.moved_on",
+            severity=Severity.NOTE,
+            got=f"a candidate that does not hold all of {target}; judged as it would stand on it",
+            expected="a merge or a rebase; a forced push would take the target's work away",
+        )
     if facts.parent_only:
         yield _unverified(facts)
 
