@@ -43,7 +43,7 @@ def test_a033_attributes_that_rewrite_the_fixture_beside_a_freeze(shop: Story) -
 
 @pytest.mark.parametrize(
     "line",
-    ["*.json working-tree-encoding=utf-16", "fixtures/** text eol=crlf", "*.json filter=lfs"],
+    ["*.json working-tree-encoding=latin-1", "fixtures/** text eol=crlf", "*.json filter=lfs"],
 )
 def test_a033_nested_attributes_files_count(shop: Story, line: str) -> None:
     shop.write("tests/.gitattributes", line + "\n").patch()
