@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import shutil
+import signal
 import subprocess
 import tempfile
 from pathlib import Path
@@ -17,14 +20,18 @@ if TYPE_CHECKING:
     from freezegate.git.session import Session
 
 TIMEOUT_S = 120  # a hook manager may build its environment at the first run
-_REFUSALS = ("refused", "undecided")
+_REFUSALS = ("freezegate: refused", "freezegate: undecided")
+_ASK = "freezegate install, then doctor again"
+# What a user's own configuration would add to a commit, a push or a checkout.
+_PLAIN = ("commit.gpgSign=false", "push.gpgSign=false", "gc.auto=0", "advice.detachedHead=false")
 
 
 class Proof(NamedTuple):
-    """What was tried, and whether the hooks did what they must."""
+    """What was tried, whether the hooks did what they must, and what to do where they did not."""
 
     holds: bool
     said: str
+    remedy: str = _ASK
 
 
 class Canary:
@@ -40,14 +47,14 @@ class Canary:
             for role in ("AUTHOR", "COMMITTER")
             for part, value in (("NAME", "canary"), ("EMAIL", "canary@localhost"))
         }
-        self._environ = kept | identity
+        self._environ = kept | identity | {"GIT_LFS_SKIP_SMUDGE": "1", "GIT_TERMINAL_PROMPT": "0"}
+        self._own = Path(common_dir(session.repository)) / "freezegate"
         self._folder = Path()
 
     def __enter__(self) -> Canary:
-        """Make the clone."""
-        own = Path(common_dir(self._session.repository)) / "freezegate"
-        own.mkdir(exist_ok=True)
-        self._folder = Path(tempfile.mkdtemp(prefix="canary-", dir=own))
+        """Make the folder."""
+        self._own.mkdir(exist_ok=True)
+        self._folder = Path(tempfile.mkdtemp(prefix="canary-", dir=self._own))
         return self
 
     def __exit__(
@@ -56,54 +63,69 @@ class Canary:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Remove everything."""
+        """Remove everything, the folder above too unless `install` keeps its journal there."""
         shutil.rmtree(self._folder, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            self._own.rmdir()
 
     def prove(self) -> Iterator[Proof]:
         """Try a bad commit, a bad push and an honest push, and say what the hooks did."""
-        if not self._make_clone():
-            yield Proof(holds=False, said="the scratch clone could not be made (an empty branch?)")
+        stopped = self._make_clone()
+        if stopped is not None:
+            said = f"the scratch clone could not be made, so nothing is proved: {_told(stopped)}"
+            yield Proof(holds=False, said=said, remedy="git fsck")
             return
         self._write(".freeze/record.json", "{}\n")
-        yield self._proof("a bad commit", "pre-commit", "commit", "-q", "-m", "bad")
-        self._git("commit", "-q", "--no-verify", "-m", "bad")
-        yield self._proof(
-            "a bad push", "pre-push", "push", "-q", "origin", "HEAD:refs/heads/canary"
-        )
-        self._git("reset", "-q", "--hard", "HEAD~1")
+        yield self._refusal("a bad commit", "pre-commit", "commit", "-q", "-m", "bad")
+        self._unasked("commit", "-q", "--allow-empty", "-m", "bad")
+        yield self._refusal("a bad push", "pre-push", *_push("bad"))
+        self._unasked("reset", "-q", "--hard", "freezegate-start")
+        yield self._passage()
+
+    def _passage(self) -> Proof:
+        """A hook that refuses everything would look like a good one without this."""
         self._write("freezegate-canary.txt", "an honest line\n")
         done = self._git("commit", "-q", "-m", "honest")
-        push = self._git("push", "-q", "origin", "HEAD:refs/heads/canary")
-        passed = done.returncode == 0 and push.returncode == 0
-        said = "was let through" if passed else f"was stopped: {_last(done) or _last(push)}"
-        yield Proof(holds=passed, said=f"an honest commit and push {said}")
+        if done.returncode:
+            said = f"an honest commit was stopped: {_told(done)}"
+            return Proof(holds=False, said=said, remedy="read what stopped it: freezegate check")
+        pushed = self._git(*_push("honest"))
+        if pushed.returncode:
+            said = f"an honest push was stopped: {_told(pushed)}"
+            return Proof(holds=False, said=said, remedy="read what stopped it: freezegate check")
+        return Proof(holds=True, said="an honest commit and push were let through")
 
-    def _make_clone(self) -> bool:
-        source = str(self._session.repository.workdir)
-        remote = str(self._folder / "remote.git")
-        clone = self._git("clone", "-q", "--shared", source, "clone", folder=self._folder)
-        bare = self._git("clone", "-q", "--bare", "--shared", source, remote, folder=self._folder)
-        if clone.returncode or bare.returncode or not (self._clone / ".git").exists():
-            return False
-        self._git("remote", "set-url", "origin", remote)
-        self._git("checkout", "-q", "-b", "freezegate-canary")
-        self._git("config", "core.hooksPath", str(self._hooks))
+    def _refusal(self, what: str, hook: str, *command: str) -> Proof:
+        done = self._git(*command)
+        if not done.returncode:
+            return Proof(holds=False, said=f"{what} went through: {hook} does not ask freezegate")
+        if any(word in done.stdout + done.stderr for word in _REFUSALS):
+            return Proof(holds=True, said=f"{what} was refused by {hook}, by freezegate")
+        return Proof(holds=False, said=f"{what} was stopped, but not by freezegate: {_told(done)}")
+
+    def _make_clone(self) -> subprocess.CompletedProcess[str] | None:
+        """Return the step that failed, None where the clone stands on a commit."""
+        source, remote = str(self._session.repository.workdir), str(self._folder / "remote.git")
+        for clone in (("clone",), ("--bare", "remote.git")):
+            done = self._unasked("clone", "-q", "--shared", source, *clone, folder=self._folder)
+            if done.returncode:
+                return done
+        for step in self._preparations(remote):
+            done = self._unasked(*step)
+            if done.returncode:
+                return done
+        return None
+
+    def _preparations(self, remote: str) -> Iterator[tuple[str, ...]]:
+        yield "remote", "set-url", "origin", remote
+        yield "checkout", "-q", "-B", "freezegate-canary"
+        if self._session.repository.head_is_unborn:
+            yield "commit", "-q", "--allow-empty", "-m", "start"
+        yield "tag", "freezegate-start"
+        yield "config", "core.hooksPath", str(self._hooks.absolute())
         config = self._session.repository.config
         if "freezegate.python" in config:
-            self._git("config", "freezegate.python", str(config["freezegate.python"]))
-        return self._git("rev-parse", "-q", "--verify", "HEAD").returncode == 0
-
-    def _proof(self, what: str, hook: str, *command: str) -> Proof:
-        done = self._git(*command)
-        heard = done.stdout + done.stderr
-        ours = any(f"freezegate: {word}" in heard for word in _REFUSALS)
-        if done.returncode and ours:
-            return Proof(holds=True, said=f"{what} was refused by {hook}, by freezegate")
-        if done.returncode:
-            return Proof(
-                holds=False, said=f"{what} was stopped, but not by freezegate: {_last(done)}"
-            )
-        return Proof(holds=False, said=f"{what} went through: {hook} does not ask freezegate")
+            yield "config", "freezegate.python", str(config["freezegate.python"])
 
     @property
     def _clone(self) -> Path:
@@ -115,23 +137,52 @@ class Canary:
         target.write_text(text)
         self._git("add", "-f", path)
 
+    def _unasked(
+        self, *arguments: str, folder: Path | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """Run git without any hook: post-checkout and its like are nobody's business here."""
+        return self._git("-c", "core.hooksPath=/dev/null", *arguments, folder=folder)
+
     def _git(self, *arguments: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+        settings = [word for setting in _PLAIN for word in ("-c", setting)]
+        command = ["git", *settings, *arguments]
         try:
-            return subprocess.run(
-                ["git", *arguments],  # noqa: S607 - the git that the user runs, too
-                cwd=folder or self._clone,
-                env=self._environ,
-                capture_output=True,
-                text=True,
-                errors="replace",
-                stdin=subprocess.DEVNULL,
-                timeout=TIMEOUT_S,
-                check=False,
-            )
-        except (OSError, subprocess.TimeoutExpired) as error:
-            return subprocess.CompletedProcess(arguments, 127, "", str(error))
+            return _run(command, folder or self._clone, self._environ)
+        except OSError as error:
+            return subprocess.CompletedProcess(command, 127, "", str(error))
 
 
-def _last(done: subprocess.CompletedProcess[str]) -> str:
-    lines = (done.stdout + done.stderr).strip().splitlines()
-    return ascii(lines[-1])[1:-1] if lines and done.returncode else ""
+def _push(name: str) -> tuple[str, ...]:
+    """Each push makes a ref of its own, so that none is stopped by what another left."""
+    return "push", "-q", "origin", f"HEAD:refs/heads/freezegate-canary-{name}"
+
+
+def _run(
+    command: list[str], folder: Path, environ: Mapping[str, str]
+) -> subprocess.CompletedProcess[str]:
+    """Run a command in a session of its own, so that a hook that hangs ends with it."""
+    with subprocess.Popen(
+        command,
+        cwd=folder,
+        env=environ,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    ) as process:
+        try:
+            out, err = process.communicate(timeout=TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            return subprocess.CompletedProcess(command, 124, "", f"no end after {TIMEOUT_S} s")
+    return subprocess.CompletedProcess(command, process.returncode, out, err)
+
+
+def _told(done: subprocess.CompletedProcess[str]) -> str:
+    """Return the line that tells most: freezegate's own first line, else the last of all."""
+    lines = (done.stdout + done.stderr).strip().splitlines() or [f"status {done.returncode}"]
+    ours = [line for line in lines if line.startswith(_REFUSALS)]
+    return ascii((ours or lines[-1:])[0])[1:-1]

@@ -86,7 +86,7 @@ def _base(
             expected="the base of the change that CI runs for",
             remedy="freezegate check --base origin/$GITHUB_BASE_REF (pull requests), "
             "--base ${{ github.event.before }} (pushes), "
-            "--base $CI_MERGE_REQUEST_DIFF_BASE_SHA (GitLab)",
+            "--base origin/$CI_MERGE_REQUEST_TARGET_BRANCH_NAME (GitLab); docs/ci.md has it whole",
         )
     return base
 

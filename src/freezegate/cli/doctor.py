@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from enum import StrEnum
@@ -11,7 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate import __version__
 from freezegate.cli.canary import Canary
-from freezegate.cli.hook_places import HOOKS, Found, HooksFolder, classify, hooks_folder
+from freezegate.cli.hook_places import (
+    HOOKS,
+    Found,
+    HooksFolder,
+    classify,
+    hooks_folder,
+    require_work_tree,
+)
 from freezegate.errors import Unanswerable, UsageError
 from freezegate.git.repository import common_dir, git_faults_refuse
 from freezegate.git.session import Session
@@ -20,6 +28,10 @@ from freezegate.policy.attributes import effective, rewriting
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping
+
+    from freezegate.git.base import TrustedBase
+    from freezegate.policy.facts import Document
+    from freezegate.policy.settings import Policy
 
 SUMMARY = "say what is proved about the hooks here, and refuse a bad patch to prove it"
 EXAMPLES = """\
@@ -33,6 +45,9 @@ pushed there through the hooks as they are installed, and must be refused; an ho
 exit status: 0 nothing is wrong, 1 something is, 2 could not answer
 """
 _SKIPS = ("SKIP", "PREK_SKIP")
+_SWITCHES = {"LEFTHOOK": ("0", "false"), "HUSKY": ("0",)}
+_MANAGED = (Found.PRE_COMMIT, Found.PREK, Found.LEFTHOOK, Found.HUSKY)
+_START_UP_S = 30  # an interpreter that takes longer would not be waited for at a commit either
 
 
 class Health(StrEnum):
@@ -62,165 +77,193 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     try:
         with git_faults_refuse():
             session = Session.open(environ)
+            require_work_tree(session)
             lines = list(examine(session, environ, canary=not options.no_canary))
     except Unanswerable as stop:
         msg = f"{stop.got}; expected {stop.expected}; {stop.remedy or ''}"
         raise UsageError(msg) from None
-    if options.format == "json":
-        import json
-
-        print(json.dumps([line._asdict() for line in lines], indent=2))
-    else:
-        for line in lines:
-            print(f"{line.health:<8} {line.said}")
-            if line.remedy and line.health is not Health.OK:
-                print(f"         remedy: {line.remedy}")
+    _print(lines, options.format)
     return int(any(line.health is Health.ERROR for line in lines))
 
 
+def _print(lines: list[Line], form: str) -> None:
+    if form == "json":
+        import json
+
+        print(json.dumps([line._asdict() for line in lines], indent=2))
+        return
+    for line in lines:
+        print(f"{line.health:<8} {line.said}")
+        if line.remedy and line.health is not Health.OK:
+            print(f"         remedy: {line.remedy}")
+
+
 def examine(session: Session, environ: Mapping[str, str], *, canary: bool) -> Iterator[Line]:
-    """Yield the report on one repository."""
+    """Yield the report on one repository with a work tree."""
     yield Line(Health.OK, f"freezegate {__version__}, Python {sys.version.split()[0]}")
-    yield from _policy(session)
-    yield from _history(session)
+    yield from _base(session)
+    yield _history(session)
     folder = hooks_folder(session)
-    yield from _folder(session, folder)
-    yield from _hooks(folder)
-    yield from _interpreter(session)
+    yield _folder(session, folder)
+    yield from _shadowed(session, folder)
+    yield from (_hook(folder.path / name, name) for name in HOOKS)
+    yield _interpreter(session, environ)
     yield from _fixtures(session)
     yield from _skips(environ)
-    if canary and session.repository.workdir:
+    if canary:
         yield from _canary(session, folder, environ)
+    else:
+        yield Line(Health.WARNING, "no canary: nobody saw these hooks refuse", "freezegate doctor")
 
 
-def _policy(session: Session) -> Iterator[Line]:
-    candidate = session.candidate(None, staged=True)
+def _base(session: Session) -> Iterator[Line]:
     try:
+        candidate = session.candidate(None, staged=True)
         base = session.trusted_base(candidate, session.branch(None))
+        yield _policy(base, session.policy_at(base))
     except Unanswerable as stop:
         yield Line(Health.ERROR, f"no trusted base: {stop.got}", stop.remedy or "")
-        return
-    policy = session.policy_at(base)
+
+
+def _policy(base: TrustedBase, policy: Document[Policy]) -> Line:
     if base.parent_only:
-        yield Line(
-            Health.WARNING,
-            "no target found here: patches are judged against their own parent",
-            "git fetch, and list your protected ref in [base] targets of .freeze/policy.toml",
-        )
-    elif policy.fault:
-        yield Line(
-            Health.ERROR,
-            f"the policy at {base.source} does not decode: {policy.fault}",
-            "send a patch that repairs it and changes nothing else",
-        )
-    elif policy.value is None:
-        yield Line(
-            Health.WARNING, f"no policy at {base.source} yet", "freezegate init, then land it"
-        )
-    else:
-        yield Line(Health.OK, f"policy at {base.source}: preset {policy.value.preset}, it decodes")
+        said = "no target found here: patches are judged against their own parent"
+        remedy = "git fetch, and list your protected ref in [base] targets of .freeze/policy.toml"
+        return Line(Health.WARNING, said, remedy)
+    if policy.is_damaged:
+        said = f"the policy at {base.source} does not decode: {policy.fault}"
+        return Line(Health.ERROR, said, "send a patch that repairs it and changes nothing else")
+    if policy.value is None:
+        remedy = "freezegate init, then land it"
+        return Line(Health.WARNING, f"no policy at {base.source} yet", remedy)
+    said = f"policy at {base.source}: preset {policy.value.preset}, it decodes"
+    return Line(Health.OK, said)
 
 
-def _history(session: Session) -> Iterator[Line]:
+def _history(session: Session) -> Line:
+    """Grafts need no look here: no repository with one is opened."""
     if session.repository.is_shallow:
-        yield Line(Health.WARNING, "this clone is shallow", "git fetch --unshallow")
-    else:
-        yield Line(Health.OK, "the clone is not shallow, and no graft rewrites its history")
+        return Line(Health.WARNING, "this clone is shallow", "git fetch --unshallow")
+    return Line(Health.OK, "the clone is not shallow, and no graft rewrites its history")
 
 
-def _folder(session: Session, folder: HooksFolder) -> Iterator[Line]:
-    shown = folder.setting or "git's default"
-    if not folder.path.is_dir():
-        linked = session.repository.path != common_dir(session.repository)
-        relative = folder.setting and not Path(folder.setting).expanduser().is_absolute()
-        why = " (a relative path counts from this linked worktree)" if linked and relative else ""
-        yield Line(
-            Health.ERROR,
-            f"core.hooksPath ({shown}) points at nothing: {folder.path}{why}",
-            "git config core.hooksPath with an absolute path, or --unset it; freezegate install",
-        )
-        return
-    yield Line(Health.OK, f"git looks for hooks in {folder.path} ({shown})")
+def _folder(session: Session, folder: HooksFolder) -> Line:
+    if folder.path.is_dir():
+        source = f"core.hooksPath is {folder.setting}" if folder.setting else "git's default"
+        return Line(Health.OK, f"git looks for hooks in {folder.path} ({source})")
+    if folder.setting is None:
+        return Line(Health.ERROR, f"no folder for hooks: {folder.path}", "freezegate install")
+    linked = session.repository.path != common_dir(session.repository)
+    relative = not Path(folder.setting).expanduser().is_absolute()
+    why = "; a relative path counts from this linked worktree" if linked and relative else ""
+    said = f"core.hooksPath ({folder.setting}) points at nothing: {folder.path}{why}"
+    remedy = "git config core.hooksPath with an absolute path, or --unset it; freezegate install"
+    return Line(Health.ERROR, said, remedy)
+
+
+def _shadowed(session: Session, folder: HooksFolder) -> Iterator[Line]:
     default = Path(common_dir(session.repository)) / "hooks"
-    shadowed = [n for n in HOOKS if folder.setting and classify(default / n, n) is Found.OURS]
-    if shadowed and default != folder.path:
-        yield Line(
-            Health.WARNING,
-            f"shadowed by core.hooksPath, so never run: {default} ({', '.join(shadowed)})",
-            "git config --unset core.hooksPath, or remove them",
-        )
-
-
-def _hooks(folder: HooksFolder) -> Iterator[Line]:
-    for name in HOOKS:
-        path = folder.path / name
-        found = classify(path, name)
-        managed = found in (Found.PRE_COMMIT, Found.PREK, Found.LEFTHOOK, Found.HUSKY)
-        if found is Found.NONE:
-            yield Line(Health.ERROR, f"{name}: missing", "freezegate install")
-        elif not os.access(path, os.X_OK):
-            yield Line(Health.ERROR, f"{name}: not executable, so git skips it", f"chmod +x {path}")
-        elif found is Found.OURS:
-            yield Line(Health.OK, f"{name}: freezegate's, of this version, executable")
-        elif managed:
-            said = f"{name}: {found.value}; only the canary can tell whether it asks freezegate"
-            yield Line(Health.OK, said)
-        else:
-            yield Line(Health.WARNING, f"{name}: {found.value}", "freezegate install")
-
-
-def _interpreter(session: Session) -> Iterator[Line]:
-    config = session.repository.config
-    if "freezegate.python" not in config:
-        yield Line(Health.OK, "freezegate.python is not set: hooks take what PATH has")
+    if folder.setting is None or default.resolve() == folder.path.resolve():
         return
-    python = str(config["freezegate.python"])
+    ours = (Found.OURS, Found.OUTDATED)
+    shadowed = [name for name in HOOKS if classify(default / name, name) in ours]
+    if shadowed:
+        said = f"shadowed by core.hooksPath, so never run: {default} ({', '.join(shadowed)})"
+        yield Line(Health.WARNING, said, "git config --unset core.hooksPath, or remove them")
+
+
+def _hook(path: Path, name: str) -> Line:
+    found = classify(path, name)
+    if found is Found.NONE:
+        return Line(Health.ERROR, f"{name}: missing", "freezegate install")
+    if not path.is_file():
+        said = f"{name}: {found.value}: a folder, or a link to nothing, so git skips it"
+        return Line(Health.ERROR, said, f"move {path} away, then freezegate install")
+    if not os.access(path, os.X_OK):
+        return Line(Health.ERROR, f"{name}: not executable, so git skips it", f"chmod +x {path}")
+    if found is Found.OURS:
+        return Line(Health.OK, f"{name}: freezegate's, of this version, executable")
+    if found in _MANAGED:
+        said = f"{name}: {found.value}; only the canary can tell whether it asks freezegate"
+        return Line(Health.OK, said)
+    return Line(Health.WARNING, f"{name}: {found.value}", "freezegate install")
+
+
+def _interpreter(session: Session, environ: Mapping[str, str]) -> Line:
+    """Which Python the shipped hooks start, asked of that Python itself."""
+    config = session.repository.config
+    if "freezegate.python" in config:
+        source, python = "freezegate.python is", str(config["freezegate.python"])
+    else:
+        command = shutil.which("freezegate", path=environ.get("PATH"))
+        if command:
+            return Line(Health.OK, f"freezegate.python is not set: hooks run {command}, from PATH")
+        source, python = "freezegate.python is not set, hooks take", "python3"
+    version = _version(os.path.expanduser(python), environ)
+    remedy = f"git config freezegate.python {sys.executable}"
+    if version is None:
+        return Line(Health.ERROR, f"{source} {python}, which has no freezegate", remedy)
+    if version != __version__:
+        said = f"hooks run freezegate {version} ({python}), this is {__version__}"
+        return Line(Health.WARNING, said, remedy)
+    return Line(Health.OK, f"hooks run freezegate {version} by {python}")
+
+
+def _version(python: str, environ: Mapping[str, str]) -> str | None:
+    """Return the version that an interpreter has, None where it has none or does not start."""
+    found = shutil.which(python, path=environ.get("PATH"))
+    if found is None:
+        return None
     try:
         done = subprocess.run(
-            [python, "-I", "-c", "import freezegate; print(freezegate.__version__)"],
+            [found, "-I", "-c", "import freezegate; print(freezegate.__version__)"],
             capture_output=True,
             text=True,
-            timeout=30,
+            timeout=_START_UP_S,
             check=False,
+            stdin=subprocess.DEVNULL,
         )
-        version = done.stdout.strip()
-    except (OSError, subprocess.TimeoutExpired) as error:
-        version, done = str(error), None
-    if done is None or done.returncode:
-        said = f"freezegate.python is {python}, which has no freezegate"
-        yield Line(Health.ERROR, said, "git config freezegate.python /path/to/its/python")
-    elif version != __version__:
-        said = f"hooks run freezegate {version} ({python}), this is {__version__}"
-        yield Line(Health.WARNING, said, "freezegate install")
-    else:
-        yield Line(Health.OK, f"hooks run freezegate {version} by {python}")
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.strip() if done.returncode == 0 else None
 
 
 def _fixtures(session: Session) -> Iterator[Line]:
-    filtered = 0
+    lock = session.staged_lock()
+    if lock.is_damaged:
+        said = f".freeze/fixtures.sha256 does not decode: {lock.fault}"
+        yield Line(Health.ERROR, said, "write it anew: sha256sum PATH, a line each")
+        return
+    if not lock.value:
+        yield Line(Health.OK, "no fixture is locked")
+        return
+    rewritten = list(_rewritten(session))
+    yield from rewritten
+    if not rewritten:
+        said = f"no .gitattributes rewrites a locked fixture ({len(lock.value)} locked)"
+        yield Line(Health.OK, said)
+
+
+def _rewritten(session: Session) -> Iterator[Line]:
     for path, files in session.fixture_attributes():
-        attributes = rewriting(effective(files, path.encode()))
+        attributes = ", ".join(rewriting(effective(files, path.encode())))
         if attributes:
-            filtered += 1
-            yield Line(
-                Health.WARNING,
-                f"{path}: {', '.join(attributes)} lets a checkout hold other bytes than the blob",
-                f"in .gitattributes: {path} -text -filter -ident",
-            )
-    if not filtered:
-        yield Line(Health.OK, "no attribute rewrites a locked fixture")
+            said = f"{path!a}: {attributes} lets a checkout hold other bytes than the blob"
+            yield Line(Health.WARNING, said, f"in .gitattributes: {path} -text -filter -ident")
 
 
 def _skips(environ: Mapping[str, str]) -> Iterator[Line]:
-    for name in _SKIPS:
-        skipped = {word.strip() for word in environ.get(name, "").split(",")}
-        if any(word.startswith("freezegate") for word in skipped):
-            said = f"{name}={environ[name]} switches freezegate off under hook managers"
-            yield Line(Health.WARNING, said, f"unset {name}")
+    off = [name for name in _SKIPS if "freezegate" in environ.get(name, "")]
+    off += [name for name, values in _SWITCHES.items() if environ.get(name) in values]
+    for name in off:
+        said = f"{name}={environ[name]} switches freezegate off under hook managers"
+        yield Line(Health.WARNING, said, f"unset {name}")
+    if not off:
+        yield Line(Health.OK, "no SKIP, PREK_SKIP, LEFTHOOK or HUSKY switches freezegate off here")
 
 
 def _canary(session: Session, folder: HooksFolder, environ: Mapping[str, str]) -> Iterator[Line]:
     with Canary(session, folder.path, environ) as canary:
         for proof in canary.prove():
             health = Health.OK if proof.holds else Health.ERROR
-            yield Line(health, f"canary: {proof.said}", "freezegate install, then doctor again")
+            yield Line(health, f"canary: {proof.said}", proof.remedy)

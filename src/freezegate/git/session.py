@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     import pygit2
 
+    from freezegate.model.digests import Sha256
+    from freezegate.model.paths import RepoPath
     from freezegate.policy.facts import Document, Facts, Place
     from freezegate.policy.settings import Policy
 
@@ -144,6 +146,11 @@ class Session(NamedTuple):
         """Return the policy at a trusted base."""
         root = self.store.commit(base.rev).tree if base.rev else EMPTY_TREE
         return read_policy(self.store, Snapshot(self.store, root))
+
+    def staged_lock(self) -> Document[Mapping[RepoPath, Sha256]]:
+        """Return the index's lock, decoded or with the reason why not."""
+        staged = index_candidate(self.repository, self.store)
+        return read_judges(self.store, Snapshot(self.store, staged.root, staged.overlay)).lock
 
     def fixture_attributes(self) -> Iterator[tuple[str, tuple[tuple[bytes, bytes], ...]]]:
         """Yield each fixture that the index's lock holds, with the attributes files above it."""
