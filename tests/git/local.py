@@ -44,18 +44,16 @@ def user(
     story: Story,
     *arguments: str | bytes,
     under: str = ".",
-    data: bytes | None = None,
     **environ: str,
 ) -> Said:
     """Run git as a user does, in a folder of the work tree."""
-    return command(story.root / under, ["git", *arguments], story.environ | environ, data)
+    return command(story.root / under, ["git", *arguments], story.environ | environ)
 
 
 def command(
     folder: Path,
     arguments: Sequence[str | bytes],
     environ: Mapping[str, str] | None = None,
-    data: bytes | None = None,
 ) -> Said:
     """Run any command and take both outputs as one."""
     done = subprocess.run(
@@ -65,7 +63,7 @@ def command(
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         check=False,
-        **({"stdin": subprocess.DEVNULL} if data is None else {"input": data}),  # type: ignore[call-overload]
+        stdin=subprocess.DEVNULL,
     )
     return Said(done.returncode, done.stdout.decode("utf-8", "replace"))
 

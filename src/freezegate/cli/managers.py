@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _TYPES = "[pre-commit, pre-merge-commit, pre-push]"
+# pre-push is verbose: that a manager hides refs must be read where the push passes, too.
 _HOOKS = """\
 - repo: local
   hooks:
@@ -29,6 +30,7 @@ _HOOKS = """\
       always_run: true
       pass_filenames: false
       require_serial: true
+      verbose: true
       stages: [pre-push, manual]
 """
 LINES = {
@@ -45,7 +47,7 @@ language = "system", always_run = true, pass_filenames = false, require_serial =
 stages = ["pre-commit", "pre-merge-commit", "manual"] },
   { id = "freezegate-pre-push", name = "freezegate (push)", entry = "freezegate hook pre-push", \
 language = "system", always_run = true, pass_filenames = false, require_serial = true, \
-stages = ["pre-push", "manual"] },
+verbose = true, stages = ["pre-push", "manual"] },
 ]
 # then: prek install""",
     "lefthook": """\
