@@ -4,26 +4,38 @@ from __future__ import annotations
 
 import argparse
 import platform
+import shutil
 import sys
+import sysconfig
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 from benchmarks.pairs import Command, Pairs, max_mib, measure_pairs, median_ms
 from benchmarks.repositories import LONG, git, make_repository, plain_environment
 
 _MAIN = "refs/remotes/origin/main"
+_SHIPPED = Path(__file__).resolve().parents[1] / "hooks" / "pre-commit"
+# A hook that does nothing: what is left is the manager's own time.
+_TRIVIAL = """\
+repos:
+- repo: local
+  hooks:
+    - {id: trivial, name: trivial, language: system, entry: "true", always_run: true,
+       pass_filenames: false}
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Goal:
-    """One promise: a command costs at most so many times its yardstick."""
+    """One promise: a command costs at most so many times its yardstick; None only compares."""
 
     name: str
     measured: Command
     yardstick: Command
-    at_most: float
+    at_most: float | None
 
 
 def main() -> int:
@@ -34,8 +46,12 @@ def main() -> int:
     print(f"Python {platform.python_version()}, {rounds} pairs each; ratios of wall-clock time")
     print(f"{'what':<66} {'min':>5} {'median':>6} {'max':>5}  goal   {'cpu':>5}    ms  MiB")
     with tempfile.TemporaryDirectory(prefix="freezegate-bench-") as folder:
-        for goal in _goals(make_repository(Path(folder))):
-            print(_row(goal, measure_pairs(goal.measured, goal.yardstick, rounds=rounds)))
+        root = make_repository(Path(folder))
+        for goal in chain(_goals(root), _beside_managers(root)):
+            if isinstance(goal, str):
+                print(goal)
+            else:
+                print(_row(goal, measure_pairs(goal.measured, goal.yardstick, rounds=rounds)))
     return 0
 
 
@@ -50,6 +66,42 @@ def _goals(root: Path) -> Iterator[Goal]:
     for target in ("a new branch", "the target"):
         long, short = (_push(root, branch, to=target) for branch in ("long", "short"))
         yield _goal(f"hook pre-push to {target}, {LONG:,} commits : one of one line", long, short)
+
+
+def _beside_managers(root: Path) -> Iterator[Goal | str]:
+    """Yield what git waits for at a commit, beside what hook managers take for themselves."""
+    git(root, "config", "freezegate.python", sys.executable)
+    shipped = Command(arguments=[str(_SHIPPED)], folder=root, environ=plain_environment())
+    asked = _ask(root, "hook", "pre-commit")
+    yield _goal(
+        "hooks/pre-commit as a whole : import pygit2", shipped, _python(root, "-c", "import pygit2")
+    )
+    yield _beside("hooks/pre-commit as a whole : hook pre-commit alone", shipped, asked)
+    for name in ("pre-commit", "prek"):
+        manager = _trivial(root, name)
+        if manager is None:
+            yield f"{name} is not installed here: no rows beside it (pip install {name})"
+            continue
+        yield _beside(f"hook pre-commit : a trivial hook under {name}", asked, manager)
+        yield _beside(f"hooks/pre-commit as a whole : the same under {name}", shipped, manager)
+
+
+def _trivial(root: Path, name: str) -> Command | None:
+    """Return the manager's run of a hook that does nothing; None where it is not installed."""
+    found = shutil.which(name, path=sysconfig.get_path("scripts")) or shutil.which(name)
+    if found is None:
+        return None
+    own = root.parent / name
+    own.mkdir()
+    config = own / "config.yaml"
+    config.write_text(_TRIVIAL)
+    homes = {"HOME": str(own), "PRE_COMMIT_HOME": str(own), "PREK_HOME": str(own)}
+    environ = plain_environment() | homes
+    return Command(arguments=[found, "run", "-c", str(config)], folder=root, environ=environ)
+
+
+def _beside(name: str, measured: Command, yardstick: Command) -> Goal:
+    return replace(_goal(name, measured, yardstick), at_most=None)
 
 
 def _goal(name: str, measured: Command, yardstick: Command) -> Goal:
@@ -75,12 +127,13 @@ def _python(root: Path, *arguments: str, data: bytes = b"") -> Command:
 
 def _row(goal: Goal, pairs: Pairs) -> str:
     low, middle, high = pairs.wall_ratios
-    word = "ok" if middle <= goal.at_most else "ABOVE"
+    word = "" if goal.at_most is None else "ok" if middle <= goal.at_most else "ABOVE"
+    most = "" if goal.at_most is None else f"<={goal.at_most}"
     return (
-        f"{goal.name:<66} {low:5.2f} {middle:6.2f} {high:5.2f}  <={goal.at_most:<4} "
+        f"{goal.name:<66} {low:5.2f} {middle:6.2f} {high:5.2f}  {most:<6} "
         f"{pairs.cpu_ratios[1]:5.2f} {median_ms(pairs.measured):5.0f} "
         f"{max_mib(pairs.measured):4.0f}  {word}"
-    )
+    ).rstrip()
 
 
 if __name__ == "__main__":
