@@ -98,7 +98,7 @@ def test_pushes(hooked: Story) -> None:
     for refspecs in (("bad",), ("bad:main",), ("bad:refs/heads/other",)):
         user(hooked, "push", "origin", *refspecs).refused("error oracle.changed")
     assert remote_refs(hooked).keys() == {"HEAD", "refs/heads/main"}
-    said = user(hooked, "push", "-u", "origin", "ok").passed()
+    user(hooked, "push", "-u", "origin", "ok").passed()
     user(hooked, "push", "origin", ":ok").passed()
     user(hooked, "push", "origin", "ok:main").passed()
     assert remote_refs(hooked)["refs/heads/main"] == hooked.rev("ok")
@@ -114,6 +114,47 @@ def test_several_refs_of_which_one_is_shown(hooked: Story) -> None:
     user(hooked, "push", "origin", "bad", "ok").refused("refused refs/heads/bad", ONE_REF)
     said = user(hooked, "push", "origin", "ok", "bad:zzz").passed()
     assert ONE_REF in said.text
+
+
+def test_pushes_of_other_things_to_other_places(hooked: Story) -> None:
+    hooked.branch("ok", "main").patch()
+    launder(hooked.branch("bad", "main")).on("ok")
+    hooked.git("tag", "-a", "-m", "first", "bad-1", "bad")
+    hooked.git("tag", "-a", "-m", "of it", "bad-2", "bad-1")
+    url = str(hooked.root.parent / "origin.git")
+    fork = str(hooked.root.parent / "fork.git")
+    hooked.git("clone", "-q", "--bare", url, fork)
+    hooked.git("remote", "add", "fork", fork)
+    user(hooked, "push", url, "bad").refused("refused refs/heads/bad")
+    user(hooked, "push", "fork", "bad:main").refused("refused refs/heads/main")
+    user(hooked, "push", "origin", "bad-2", under="src").refused("refused refs/tags/bad-2")
+    user(hooked, "push", "origin", "bad^{/Freeze a}:refs/heads/words").refused("heads/words")
+    hooked.git("checkout", "-q", "--detach", "bad")
+    user(hooked, "push", "origin", "HEAD:refs/heads/detached").refused("refs/heads/detached")
+    user(hooked, "push", "fork", "ok:main").passed()
+    user(hooked, "push", f"file://{url}", "ok").passed()
+
+
+def test_what_a_manager_asks_no_hook_about(hooked: Story) -> None:
+    """Measured: a deletion runs no hook, so one target may fall; native hooks refuse that."""
+    hooked.git("push", "-q", "--no-verify", "origin", "main:refs/heads/release/1")
+    said = user(hooked, "push", "origin", ":release/1").passed()
+    assert "freezegate" not in said.text
+
+
+def test_a_native_hook_that_a_manager_kept_still_sees_every_ref(
+    shop: Story, tmp_path: Path
+) -> None:
+    assert shop.run("install")[0] == 0
+    managed(shop, tmp_path, "pre-commit")
+    assert (shop.root / ".git/hooks/pre-push.legacy").is_file()
+    shop.branch("ok", "main").patch()
+    launder(shop.branch("bad", "main")).on("ok")
+    said = user(shop, "push", "origin", "ok", "bad:zzz")
+    said.refused("freezegate: 2 refs judged: refs/heads/zzz refused")
+    user(shop, "push", "origin", "ok").passed()
+    shop.write(POLICY, BROKEN).git("add", "-A")
+    user(shop, "commit", "-m", "bad", SKIP="freezegate").refused(BROKEN_CODE)
 
 
 def test_a_history_without_a_common_beginning(hooked: Story) -> None:
