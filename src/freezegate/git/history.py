@@ -23,6 +23,8 @@ class History:
         self._repository = repository
         self._store = store
         self._cut = _shallow_commits(repository)
+        # A push asks twice about the same pair; each answer walks everything in between.
+        self._descends: dict[tuple[ObjectId, ObjectId], bool] = {}
 
     def parents(self, rev: ObjectId) -> tuple[ObjectId, ...]:
         """Return a commit's parents as the commit object lists them.
@@ -42,7 +44,10 @@ class History:
         """Say whether `older` is `newer` or reachable from it; False may mean "cut off"."""
         if older == newer or older in self._store.commit(newer).parents:
             return True
-        return self._repository.descendant_of(newer, older)
+        pair = newer, older
+        if pair not in self._descends:
+            self._descends[pair] = self._repository.descendant_of(newer, older)
+        return self._descends[pair]
 
     def merge_base(self, one: ObjectId, other: ObjectId) -> ObjectId | None:
         """Return the only best common ancestor; None where there are several or none.
