@@ -24,6 +24,7 @@ from freezegate.errors import Unanswerable, UsageError
 from freezegate.git.repository import common_dir, git_faults_refuse
 from freezegate.git.session import Session
 from freezegate.policy.attributes import effective, rewriting
+from freezegate.report.text import escaped
 
 if TYPE_CHECKING:
     import argparse
@@ -93,9 +94,9 @@ def _print(lines: list[Line], form: str) -> None:
         print(json.dumps([line._asdict() for line in lines], indent=2))
         return
     for line in lines:
-        print(f"{line.health:<8} {line.said}")
+        print(f"{line.health:<8} {escaped(line.said)}")
         if line.remedy and line.health is not Health.OK:
-            print(f"         remedy: {line.remedy}")
+            print(f"         remedy: {escaped(line.remedy)}")
 
 
 def examine(session: Session, environ: Mapping[str, str], *, canary: bool) -> Iterator[Line]:
