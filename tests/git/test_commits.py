@@ -243,6 +243,23 @@ def test_an_index_that_the_user_named(hooked: Story) -> None:
         changes_nothing(hooked, "commit", "-m", "bad", GIT_INDEX_FILE=name).refused(BROKEN_CODE)
 
 
+def test_a_git_directory_that_is_named(hooked: Story, tmp_path: Path) -> None:
+    """Called from elsewhere, and with a second work tree on the same repository."""
+    named = (f"--git-dir={hooked.root / '.git'}", f"--work-tree={hooked.root}")
+    elsewhere = Story(tmp_path / "else where")
+    elsewhere.root.mkdir()
+    stage(hooked, POLICY, BROKEN)
+    user(elsewhere, *named, "commit", "-m", "bad").refused(BROKEN_CODE)
+    user(elsewhere, "-C", str(hooked.root / "src"), "commit", "-m", "bad").refused(BROKEN_CODE)
+    hooked.git("reset", "-q", "--hard")
+    hooked.write(SUBJECT, GOOD)
+    user(elsewhere, *named, "commit", "-a", "-m", "good").passed()
+    second = (named[0], f"--work-tree={elsewhere.root}")
+    user(elsewhere, *second, "checkout", "-f", "topic", "--", ".").passed()
+    (elsewhere.root / POLICY).write_text(BROKEN)
+    user(elsewhere, *second, "commit", "-a", "-m", "bad").refused(BROKEN_CODE)
+
+
 def test_a_repository_with_a_submodule(hooked: Story, tmp_path: Path) -> None:
     other = plain_repository(tmp_path / "vendor")
     other.write("data.json", "{}").commit("data")
