@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -96,17 +96,15 @@ def twin(story: Story, name: str = "twin") -> Story:
     return Story(folder / story.root.name, dict(story.environ))
 
 
-def state(story: Story) -> dict[str, object]:
+def state(story: Story, remote: str = "origin") -> dict[str, object]:
     """All that a command may change: refs, objects, index, files and git's own bookkeeping.
 
     Of the index its entries count, since its bytes hold times and inode numbers.
     """
     top = story.root
-    inner = [p for p in (top / ".git").rglob("*") if p.is_file() and p.name != "index"]
     files = {
         os.fsencode(path.relative_to(top)): (path.lstat().st_mode, path.read_bytes())
-        for path in inner
-        if "objects" not in path.parts
+        for path in _bookkeeping(top / ".git")
     }
     return {
         "refs": story.git("for-each-ref"),
@@ -115,9 +113,17 @@ def state(story: Story) -> dict[str, object]:
         "status": story.git("status", "--porcelain=v2", "-z", "--ignored"),
         "work tree": story.git("diff", "--binary"),
         "files": files,
-        "remote": remote_refs(story),
-        "worktrees": len(story.git("worktree", "list").splitlines()),
+        "remote": remote_refs(story, remote),
     }
+
+
+def _bookkeeping(folder: Path) -> Iterator[Path]:
+    """The files of a git directory but objects, samples of hooks, and the index."""
+    for each in folder.iterdir():
+        if each.is_dir() and each.name != "objects":
+            yield from _bookkeeping(each)
+        elif each.is_file() and each.name != "index" and each.suffix != ".sample":
+            yield each
 
 
 def same_without_hooks(story: Story, *arguments: str, under: str = ".", **environ: str) -> Said:

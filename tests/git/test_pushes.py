@@ -39,10 +39,9 @@ def pusher(_pushing_shop: Story, tmp_path: Path) -> Story:
 
 def refuses(story: Story, *arguments: str, remote: str = "origin", under: str = ".") -> str:
     """Assert that a push is refused as a whole and changes nothing here or there."""
-    before, there = state(story), remote_refs(story, remote)
+    before = state(story, remote)
     said = user(story, "push", *arguments, under=under).refused("freezegate: refused")
-    assert remote_refs(story, remote) == there
-    assert state(story) == before
+    assert state(story, remote) == before
     return said.text
 
 
@@ -213,14 +212,14 @@ def test_a_hook_that_was_there_before_takes_nothing_away(pusher: Story) -> None:
 
 
 def test_more_refs_than_a_pipe_holds(pusher: Story) -> None:
-    """The old hook reads nothing, and 500 lines are more than the 64 KiB that a pipe takes."""
+    """The old hook reads nothing, and 400 such lines are more than 64 KiB."""
     assert pusher.run("install", "--undo")[0] == 0
     old = pusher.root / ".git/hooks/pre-push"
     old.write_text("#!/bin/sh\nexit 0\n")
     old.chmod(0o755)
     assert pusher.run("install")[0] == 0
     ok = pusher.rev("ok")
-    lines = [f"create refs/tags/{'long-' * 20}{number:04} {ok}\n" for number in range(500)]
+    lines = [f"create refs/tags/{'long-' * 20}{number:04} {ok}\n" for number in range(400)]
     lines.append(f"create refs/tags/zzz {pusher.rev('bad')}\n")
     pusher.git("update-ref", "--stdin", data="".join(lines).encode())
     said = user(pusher, "push", "-q", "origin", "--tags").refused()
