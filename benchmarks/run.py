@@ -64,8 +64,10 @@ def _goals(root: Path) -> Iterator[Goal]:
     for name, branch in (("a commit of one line", "short"), ("the same in one commit", "squashed")):
         yield _goal(f"check, {LONG:,} commits : {name}", long, _ask(root, "check", "--rev", branch))
     for target in ("a new branch", "the target"):
-        long, short = (_push(root, branch, to=target) for branch in ("long", "short"))
-        yield _goal(f"hook pre-push to {target}, {LONG:,} commits : one of one line", long, short)
+        long = _push(root, "long", to=target)
+        for name, branch in (("one of one line", "short"), ("the same in one", "squashed")):
+            what = f"hook pre-push to {target}, {LONG:,} commits : {name}"
+            yield _goal(what, long, _push(root, branch, to=target))
 
 
 def _beside_managers(root: Path) -> Iterator[Goal | str]:

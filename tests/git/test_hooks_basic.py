@@ -381,3 +381,21 @@ def test_a_branch_whose_name_is_no_text(hooked: Story) -> None:
     hooked.git("checkout", "-q", name)
     hooked.patch()
     assert run_git(hooked, "push", "origin", name).returncode == 0
+
+
+def test_a_manager_that_tells_only_what_is_pushed(hooked: Story) -> None:
+    bad = weaken_the_oracle_and_freeze(hooked).rev("HEAD")
+    hooked.on("main")
+    hooked.environ = {"PRE_COMMIT_TO_REF": bad}
+    done = subprocess.run(
+        [sys.executable, "-I", "-m", "freezegate", "hook", "pre-push"],
+        cwd=hooked.root,
+        env=git_environment() | hooked.environ,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "oracle.changed" in done.stderr
+    assert "freezegate install" in done.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -297,3 +298,34 @@ def test_the_lines_for_prek_are_a_document() -> None:
 def test_install_in_a_bare_repository(shop: Story, capsys: pytest.CaptureFixture[str]) -> None:
     assert Story(shop.root.parent / "origin.git").run("install")[0] == 2
     assert "clone" in capsys.readouterr().err
+
+
+def test_a_copy_of_the_repository_undoes_its_own_install(shop: Story, tmp_path: Path) -> None:
+    place_hook(shop, "pre-push", OLD_HOOK)
+    before = everything(shop.root)
+    shop.run("install")
+    installed = everything(shop.root)
+    shutil.copytree(shop.root, tmp_path / "copy", symlinks=True)
+    copy = Story(tmp_path / "copy")
+    assert copy.run("install", "--undo")[0] == 0
+    assert everything(copy.root) == before
+    assert everything(shop.root) == installed
+
+
+def test_an_install_that_was_killed_in_the_middle_can_be_undone(shop: Story) -> None:
+    place_hook(shop, "pre-push", OLD_HOOK)
+    before = everything(shop.root)
+    shop.run("install")
+    (shop.root / ".git/hooks/pre-push").write_bytes(OLD_HOOK)  # as if its write never came
+    shop.git("config", "--unset", "freezegate.python")
+    assert shop.run("install", "--undo")[0] == 0
+    after = everything(shop.root)
+    assert after.keys() == before.keys()
+    assert after[".git/hooks/pre-push"] == before[".git/hooks/pre-push"]
+
+
+def test_a_damaged_journal_is_told(shop: Story, capsys: pytest.CaptureFixture[str]) -> None:
+    shop.run("install")
+    (shop.root / ".git/freezegate/installed.json").write_text('{"changes": [{}]}')
+    assert shop.run("install", "--undo")[0] == 2
+    assert "damaged" in capsys.readouterr().err

@@ -74,12 +74,17 @@ def _run(options: argparse.Namespace, session: Session) -> int:
         return 0
     if options.manager == "pre-commit":
         placed.write(top / ".pre-commit-config.yaml", join_pre_commit_config(top))
-        placed.save()
         print(
             "wrote .pre-commit-config.yaml; now let the framework place its hooks:\n"
             "  pre-commit install\n"
-            "it shows the hook one ref of a push only: CI, or the native hooks, see them all"
+            "it shows the hook one ref of a push only, and none of a deletion: run `freezegate\n"
+            "install` first, and pre-commit keeps and calls the native hooks, which see them all"
         )
+        folder = hooks_folder(session)
+        if folder.setting:
+            print(
+                f"core.hooksPath is {folder.setting}: `pre-commit install` refuses to place hooks"
+            )
         return 0
     _install_native(session, placed)
     return 0
@@ -92,7 +97,6 @@ def _install_native(session: Session, placed: Placed) -> None:
     for name in HOOKS:
         _place(folder.path, name, found[name], placed)
     placed.configure("freezegate.python", sys.executable)
-    placed.save()
     print(f"git asks freezegate from {folder.path}; try it: freezegate doctor")
 
 

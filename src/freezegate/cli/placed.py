@@ -21,72 +21,50 @@ _FILE_MODE, _HOOK_MODE = 0o644, 0o755
 
 
 class Placed:
-    """The changes of one repository's installs, in order."""
+    """The changes of one repository's installs, in order; paths count from the git directory."""
 
-    def __init__(self, session: Session, journal: Path, changes: list[dict[str, Any]]) -> None:
-        """Continue the journal that lies at a path."""
+    def __init__(self, session: Session, changes: list[dict[str, Any]]) -> None:
+        """Continue the changes that a journal holds."""
         self._session = session
-        self._journal = journal
+        self._root = Path(common_dir(session.repository))
         self._changes = changes
 
     @classmethod
     def open(cls, session: Session) -> Placed:
         """Read the journal; raises UsageError where it is damaged."""
-        journal = Path(common_dir(session.repository)) / "freezegate" / "installed.json"
-        if not journal.exists():
-            return cls(session, journal, [])
-        try:
-            changes = json.loads(journal.read_text(encoding="utf-8"))["changes"]
-            return cls(session, journal, list(changes))
-        except (ValueError, KeyError, TypeError):
-            msg = f"{journal} is damaged; put the hooks back by hand and remove it"
-            raise UsageError(msg) from None
+        placed = cls(session, [])
+        if placed._journal.exists():
+            placed._changes = _read(placed._journal)
+        return placed
+
+    @property
+    def _journal(self) -> Path:
+        return self._root / "freezegate" / "installed.json"
 
     def write(self, path: Path, data: bytes, *, executable: bool = False) -> None:
-        """Write a file and note what stood there."""
+        """Write a file; what stood there is in the journal before anything is touched."""
         before = path.read_bytes() if path.exists() else None
         mode = path.stat().st_mode & 0o777 if path.exists() else None
         if before == data:
             return
-        self._changes.append(
-            {
-                "path": str(path),
-                "before": None if before is None else base64.b64encode(before).decode(),
-                "mode": mode,
-                "after": hashlib.sha256(data).hexdigest(),
-            }
-        )
+        self._note(path, before, mode, data)
         _replace(path, data, _HOOK_MODE if executable else (mode or _FILE_MODE))
 
     def move(self, path: Path, to: Path) -> None:
-        """Move a file beside its place, its bytes and mode as they are."""
-        data, mode = path.read_bytes(), path.stat().st_mode & 0o777
-        self.write(to, data, executable=True)
+        """Copy a file beside its place, its bytes and mode as they are."""
+        mode = path.stat().st_mode & 0o777
+        self.write(to, path.read_bytes(), executable=True)
         to.chmod(mode)
 
     def configure(self, key: str, value: str) -> None:
         """Set a key of the repository's own configuration and note the file's old bytes."""
-        path = Path(common_dir(self._session.repository)) / "config"
+        path = self._root / "config"
         config = self._session.repository.config
         if key in config and config[key] == value:
             return
-        before = path.read_bytes()
+        before, mode = path.read_bytes(), path.stat().st_mode & 0o777
         config[key] = value
-        self._changes.append(
-            {
-                "path": str(path),
-                "before": base64.b64encode(before).decode(),
-                "mode": path.stat().st_mode & 0o777,
-                "after": hashlib.sha256(path.read_bytes()).hexdigest(),
-                "key": key,
-            }
-        )
-
-    def save(self) -> None:
-        """Write the journal."""
-        self._journal.parent.mkdir(exist_ok=True)
-        text = json.dumps({"version": 1, "changes": self._changes}, indent=2) + "\n"
-        _replace(self._journal, text.encode(), _FILE_MODE)
+        self._note(path, before, mode, path.read_bytes(), key=key)
 
     def undo(self) -> Iterator[str]:
         """Take every change back, the last first, and yield what was done."""
@@ -95,34 +73,70 @@ class Placed:
             return
         self._refuse_later_edits()
         for change in reversed(self._changes):
-            yield _restore(change, self._session)
+            yield self._restore(change)
         self._journal.unlink(missing_ok=True)
+
+    def _note(
+        self, path: Path, before: bytes | None, mode: int | None, after: bytes, key: str = ""
+    ) -> None:
+        self._changes.append(
+            {
+                "path": os.path.relpath(path, self._root),
+                "before": None if before is None else base64.b64encode(before).decode(),
+                "mode": mode,
+                "after": hashlib.sha256(after).hexdigest(),
+                "key": key,
+            }
+        )
+        text = json.dumps({"version": 1, "changes": self._changes}, indent=2) + "\n"
+        _replace(self._journal, text.encode(), _FILE_MODE)
+
+    def _path(self, change: dict[str, Any]) -> Path:
+        return Path(os.path.normpath(self._root / change["path"]))
 
     def _refuse_later_edits(self) -> None:
         """Nothing is touched where somebody edited a file since: their work would be lost."""
         latest = {change["path"]: change for change in self._changes}
-        for path, change in latest.items():
-            if "key" not in change and not _is_as_left(change):
+        for change in latest.values():
+            path = self._path(change)
+            if not change["key"] and _digest(path) not in (change["after"], _old(change)):
                 msg = f"{path} was edited since install; take freezegate out of it by hand"
                 raise UsageError(msg)
 
+    def _restore(self, change: dict[str, Any]) -> str:
+        path, key = self._path(change), change["key"]
+        if _digest(path) == _old(change):
+            return f"{path} is as it was"
+        if key and _digest(path) != change["after"]:
+            if key in self._session.repository.config:
+                del self._session.repository.config[key]
+            return f"unset {key}"
+        if change["before"] is None:
+            path.unlink(missing_ok=True)
+            return f"removed {path}"
+        _replace(path, base64.b64decode(change["before"]), change["mode"])
+        return f"restored {path}"
 
-def _is_as_left(change: dict[str, Any]) -> bool:
-    path = Path(change["path"])
-    return path.exists() and hashlib.sha256(path.read_bytes()).hexdigest() == change["after"]
+
+def _read(journal: Path) -> list[dict[str, Any]]:
+    keys = {"path", "before", "mode", "after", "key"}
+    try:
+        changes = json.loads(journal.read_text(encoding="utf-8"))["changes"]
+        if all(set(change) == keys for change in changes):
+            return list(changes)
+    except (ValueError, KeyError, TypeError):
+        pass
+    msg = f"{journal} is damaged; put the hooks back by hand and remove it"
+    raise UsageError(msg)
 
 
-def _restore(change: dict[str, Any], session: Session) -> str:
-    path = Path(change["path"])
-    if "key" in change and not _is_as_left(change):
-        if change["key"] in session.repository.config:
-            del session.repository.config[change["key"]]
-        return f"unset {change['key']}"
-    if change["before"] is None:
-        path.unlink(missing_ok=True)
-        return f"removed {path}"
-    _replace(path, base64.b64decode(change["before"]), change["mode"])
-    return f"restored {path}"
+def _digest(path: Path) -> str | None:
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else None
+
+
+def _old(change: dict[str, Any]) -> str | None:
+    before = change["before"]
+    return None if before is None else hashlib.sha256(base64.b64decode(before)).hexdigest()
 
 
 def _replace(path: Path, data: bytes, mode: int) -> None:

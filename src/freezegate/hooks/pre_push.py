@@ -70,7 +70,7 @@ def judge_push(data: bytes, environ: Mapping[str, str], now: datetime) -> Verdic
     lines = [line for line in data.decode("utf-8", "surrogateescape").split("\n") if line]
     if lines:
         return Verdict(transitions=tuple(push.judge_lines(lines)))
-    if environ.get(_MANAGER_LOCAL):
+    if environ.get(_MANAGER_LOCAL) or environ.get(_MANAGER_OID):
         return Verdict(transitions=(push.judge_managed(),))
     return Verdict(transitions=(push.judge_head(),))
 
@@ -95,10 +95,13 @@ class _Push:
         return answer("HEAD", self._judge_head)
 
     def judge_managed(self) -> Transition:
-        ref = self._environ.get(_MANAGER_REMOTE) or self._environ[_MANAGER_LOCAL]
-        return answer(ref, self._judge_managed)
+        told = (self._environ.get(key) for key in (_MANAGER_REMOTE, _MANAGER_LOCAL, _MANAGER_OID))
+        return answer(next(name for name in told if name), self._judge_managed)
 
     def _judge_line(self, line: str) -> Transition:
+        _ = (
+            self._session
+        )  # a repository that cannot be judged is told before a line of another form
         return self._judge_pushed(parse_pushed_ref(line))
 
     def _judge_pushed(self, pushed: PushedRef) -> Transition:
@@ -129,7 +132,7 @@ class _Push:
 
     def _judge_managed(self) -> Transition:
         environ = self._environ
-        local = environ[_MANAGER_LOCAL]
+        local = environ.get(_MANAGER_LOCAL) or environ.get(_MANAGER_OID, "")
         remote = environ.get(_MANAGER_REMOTE) or local
         oid = self._session.named_base(environ.get(_MANAGER_OID) or local, local).rev
         tracking = f"refs/remotes/{environ.get(_MANAGER_NAME)}/{remote.removeprefix('refs/heads/')}"

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from freezegate.model.finding import Finding, Severity
+from freezegate.model.reasons import REASONS
 from freezegate.model.verdict import Outcome
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 # With five lines each, more blocks than this are no screen; --format json has them all.
 MAX_BLOCKS = 4
 MAX_NOTES = 3
+# Where one of these stands, everything else follows from it.
+_ROOTS = frozenset(("judge.no_policy", "judge.repair", "base.stale", "judge.changed_with_freeze"))
 _COLOURS = {Severity.ERROR: "31", Severity.WARNING: "33", Severity.NOTE: "36"}
 _SHORT = 12
 
@@ -81,7 +84,9 @@ def _block(finding: Finding, colour: bool) -> Iterator[str]:
 
 
 def _note(finding: Finding, colour: bool) -> str:
-    return f"{_heading(finding, colour)}: {escaped(finding.got)}"
+    own = finding.remedy not in (REASONS[finding.code].remedy, "Nothing.")
+    remedy = f" ({escaped(finding.remedy)})" if own else ""
+    return f"{_heading(finding, colour)}: {escaped(finding.got)}{remedy}"
 
 
 def _heading(finding: Finding, colour: bool) -> str:
@@ -108,7 +113,8 @@ def _summary(transition: Transition, hidden: int) -> Iterator[str]:
     said = f"{words or 'no findings'}{more}{assurance}{claimed}"
     yield f"{transition.outcome}: {f'{codes}; ' if codes else ''}{said}"
     if errors:
-        yield f"next: {escaped(errors[0].remedy)}"
+        first = next((f for f in errors if f.code in _ROOTS), errors[0])
+        yield f"next: {escaped(first.remedy)}"
 
 
 def _paint(text: str, code: str, colour: bool) -> str:
