@@ -274,3 +274,16 @@ def test_of_equal_targets_that_of_origin_is_named(shop: Story, tmp_path: Path) -
     shop.git("fetch", "-q", "backup")
     shop.patch()
     assert base_of(shop.check()) == "refs/remotes/origin/main"
+
+
+@pytest.mark.parametrize(
+    ("name", "remedy"),
+    [
+        ("origin/main", "git config freezegate.target refs/remotes/origin/main"),
+        ("main", "git config freezegate.target refs/heads/main"),
+        ("refs/remotes/upstream/main", "git fetch upstream"),
+    ],
+)
+def test_a_configured_target_written_otherwise(shop: Story, name: str, remedy: str) -> None:
+    shop.git("config", "freezegate.target", name)
+    assert remedy in shop.check().finding("base.mismatch")["remedy"]

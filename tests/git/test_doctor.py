@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import time
 from pathlib import Path
 
 import pytest
@@ -566,3 +567,39 @@ def test_no_repository(tmp_path: Path) -> None:
     )
     assert done.returncode == 2
     assert "expected a git repository" in done.stderr
+
+
+def test_a_base_in_the_environment_is_told(ready: Story) -> None:
+    ready.environ = {"FREEZEGATE_BASE": "HEAD"}
+    status, out = doctor(ready)
+    assert (status, remedy(out, "FREEZEGATE_BASE=HEAD")) == (0, "unset FREEZEGATE_BASE")
+
+
+def test_a_daemon_that_holds_the_output_open_does_not_hold_up_the_doctor(ready: Story) -> None:
+    put(ready.root / ".git/hooks", "#!/bin/sh\nsetsid sleep 40 &\nexit 0\n", "post-commit")
+    started = time.monotonic()
+    status, lines = canary(ready)
+    assert time.monotonic() - started < 30
+    assert (status, len(lines)) == (0, 3)
+
+
+def test_another_hook_that_stops_honest_work_is_not_blamed_on_us(ready: Story) -> None:
+    put(ready.root / ".git/hooks", "#!/bin/sh\necho no ticket >&2; exit 1\n", "commit-msg")
+    status, lines = canary(ready)
+    assert status == 0
+    assert "by another hook" in lines[-1]
+    assert "no ticket" in lines[-1]
+
+
+def test_what_a_killed_doctor_left_is_swept(ready: Story) -> None:
+    left = ready.root / ".git/freezegate/canary-left"
+    left.mkdir()
+    canary(ready)
+    assert not left.exists()
+
+
+def test_an_empty_hooks_path_is_where_git_looks(ready: Story) -> None:
+    ready.git("config", "core.hooksPath", "")
+    status, out = doctor(ready)
+    assert status == 1
+    assert "pre-push: missing" in out

@@ -311,12 +311,40 @@ def run_script(story: Story, name: str, path: str) -> subprocess.CompletedProces
 
 
 def _bare_path(folder: Path) -> str:
-    """A PATH with git alone."""
+    """A PATH with git and cat alone."""
     tools = folder / "tools"
     tools.mkdir()
-    git = next(p for d in os.environ["PATH"].split(":") if (p := Path(d) / "git").exists())
-    (tools / "git").symlink_to(git)
+    for name in ("git", "cat"):
+        found = next(p for d in os.environ["PATH"].split(":") if (p := Path(d) / name).exists())
+        (tools / name).symlink_to(found)
     return str(tools)
+
+
+def test_a_push_that_cannot_be_read_is_no_answer(shop: Story, tmp_path: Path) -> None:
+    path = _bare_path(tmp_path)
+    (Path(path) / "cat").unlink()
+    done = run_script(shop, "pre-push", path)
+    assert done.returncode == 2
+    assert "cannot read what git pushes" in done.stderr
+
+
+def test_a_branch_that_lists_itself_is_no_target_of_a_push(hooked: Story) -> None:
+    policy = hooked.read(".freeze/policy.toml").decode()
+    both = policy.replace('"refs/heads/main"', '"refs/heads/main", "refs/heads/topic"')
+    hooked.write(".freeze/policy.toml", both).write(ORACLE, "def test_a():\n    pass\n")
+    hooked.commit("mine alone")
+    assert run_git(hooked, "push", "-u", "origin", "topic").returncode == 0
+    hooked.patch().freeze(base="origin/topic")
+    done = run_git(hooked, "push", "origin", "topic")
+    assert done.returncode != 0
+    assert "oracle.changed" in done.stderr
+    assert "against refs/remotes/origin/main" in done.stderr
+
+
+def test_branch_names_with_spaces_of_other_scripts(hooked: Story) -> None:
+    for name in ("a\u00a0b", "a\u3000b"):
+        hooked.git("branch", name)
+        assert run_git(hooked, "push", "origin", name).returncode == 0
 
 
 def test_a_branch_of_another_beginning_may_be_pushed_beside_the_target(hooked: Story) -> None:

@@ -329,3 +329,106 @@ def test_a_damaged_journal_is_told(shop: Story, capsys: pytest.CaptureFixture[st
     (shop.root / ".git/freezegate/installed.json").write_text('{"changes": [{}]}')
     assert shop.run("install", "--undo")[0] == 2
     assert "damaged" in capsys.readouterr().err
+
+
+def test_a_hook_that_only_speaks_of_us_is_kept(shop: Story) -> None:
+    place_hook(shop, "pre-push", b"#!/bin/sh\n# runs lint, then asks freezegate\nexit 7\n")
+    shop.run("install")
+    assert (shop.root / ".git/hooks/pre-push.before-freezegate").is_file()
+
+
+def test_a_configuration_that_is_locked_leaves_everything_as_it_was(
+    shop: Story, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place_hook(shop, "pre-push", OLD_HOOK)
+    (shop.root / ".git/config.lock").touch()
+    before = everything(shop.root)
+    assert shop.run("install")[0] == 2
+    assert "freezegate.python" in capsys.readouterr().err
+    assert everything(shop.root) == before
+
+
+def test_undo_brings_back_the_old_interpreter(shop: Story) -> None:
+    shop.git("config", "freezegate.python", "/old/python")
+    shop.run("install")
+    shop.git("config", "user.nickname", "Ada")
+    shop.run("install", "--undo")
+    assert shop.git("config", "freezegate.python") == "/old/python"
+    assert shop.git("config", "user.nickname") == "Ada"
+
+
+def test_links_are_not_replaced_by_files(
+    shop: Story, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "shared.yaml").write_text("repos:\n")
+    (shop.root / ".pre-commit-config.yaml").symlink_to(tmp_path / "shared.yaml")
+    assert shop.run("install", "--manager", "pre-commit")[0] == 2
+    assert "symbolic link" in capsys.readouterr().err
+    assert (shop.root / ".pre-commit-config.yaml").is_symlink()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("repos:\r\n- repo: local\r\n  hooks: []\r\n", id="crlf"),
+        pytest.param("---\nrepos:\n- repo: local\n  hooks: []\n", id="document_marker"),
+        pytest.param("# ours\n--- # here\nrepos:\n", id="marker_behind_a_comment"),
+        pytest.param("", id="empty"),
+        pytest.param("\n", id="blank"),
+    ],
+)
+def test_other_spellings_of_a_configuration(shop: Story, text: str) -> None:
+    import yaml
+
+    path = shop.root / ".pre-commit-config.yaml"
+    path.write_bytes(text.encode())
+    assert shop.run("install", "--manager", "pre-commit")[0] == 0
+    data = path.read_bytes()
+    assert data.count(b"\r\n") in (0, data.count(b"\n"))
+    assert (b"\r\n" in data) is ("\r\n" in text)
+    ids = [hook["id"] for repo in yaml.safe_load(data)["repos"] for hook in repo["hooks"]]
+    assert ids == ["freezegate", "freezegate-pre-push"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"repos: [foo]\n",
+        b"repos:\n- repo: local\n  hooks: [a]\n",
+        b"repos:\n- repo: local\n  hooks: 5\n",
+        b"default_install_hook_types: 5\nrepos:\n",
+        b"default_install_hook_types: [[a]]\nrepos:\n",
+        b"[" * 3000,
+        b"repos: 2026-13-45\n",
+        b"\xff\xfe",
+        b"repos:\n- repo: local\n  hooks:\n  - id: freezegate\n",
+    ],
+)
+def test_odd_configurations_are_told_and_left_alone(
+    shop: Story, data: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = shop.root / ".pre-commit-config.yaml"
+    path.write_bytes(data)
+    assert shop.run("install", "--manager", "pre-commit")[0] == 2
+    assert "Traceback" not in capsys.readouterr().err
+    assert path.read_bytes() == data
+
+
+@pytest.mark.parametrize("setting", ["", "~nosuchuser/hooks", "README.md/hooks"])
+def test_odd_hooks_paths_are_no_traceback(
+    shop: Story, setting: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shop.git("config", "core.hooksPath", setting)
+    status, _ = shop.run("install")
+    assert status in (0, 2)
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_git_is_asked_where_it_looks(shop: Story, tmp_path: Path) -> None:
+    config = shop.root / ".git/config"
+    (tmp_path / "more").write_text(f"[core]\n\thooksPath = {tmp_path}/elsewhere\n")
+    include = f'[includeIf "hasconfig:remote.*.url:**"]\n\tpath = {tmp_path}/more\n'
+    config.write_text(config.read_text() + include)
+    status, said = shop.run("install")
+    assert (status, "elsewhere" in said) == (0, True)
+    assert (tmp_path / "elsewhere/pre-push").is_file()

@@ -256,6 +256,12 @@ def _rewritten(session: Session) -> Iterator[Line]:
 def _skips(environ: Mapping[str, str]) -> Iterator[Line]:
     off = [name for name in _SKIPS if "freezegate" in environ.get(name, "")]
     off += [name for name, values in _SWITCHES.items() if environ.get(name) in values]
+    if "FREEZEGATE_BASE" in environ:
+        yield Line(
+            Health.WARNING,
+            f"FREEZEGATE_BASE={environ['FREEZEGATE_BASE']} is taken as the base of every answer",
+            "unset FREEZEGATE_BASE",
+        )
     for name in off:
         said = f"{name}={environ[name]} switches freezegate off under hook managers"
         yield Line(Health.WARNING, said, f"unset {name}")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -46,23 +48,40 @@ _MARKS = (
     (re.compile(rb"lefthook", re.IGNORECASE), Found.LEFTHOOK),
     (re.compile(rb"husky", re.IGNORECASE), Found.HUSKY),
 )
-_MARK = b"asks freezegate"
-# libgit2's levels: what stands in a file of this repository or its worktree.
-_LOCAL_LEVEL = 5
+# The second line of every hook that freezegate has shipped.
+_MARK = re.compile(rb"#![^\n]*\n# Run by git before [^\n]*: asks freezegate about [^\n]*\n")
+_OF_THIS_REPOSITORY = ("local", "worktree")
 
 
 def hooks_folder(session: Session) -> HooksFolder:
-    """Return the folder in which git looks for hooks, as core.hooksPath has it."""
-    repository = session.repository
-    entry = next((e for e in repository.config if e.name == "core.hookspath"), None)
-    for each in repository.config:
-        if each.name == "core.hookspath":
-            entry = each  # the last one wins, as for git
-    if entry is None or not entry.value:
-        return HooksFolder(Path(common_dir(repository)) / "hooks", None, is_shared=False)
-    value = Path(entry.value).expanduser()
-    top = repository.workdir or repository.path
-    return HooksFolder(Path(top) / value, entry.value, is_shared=entry.level < _LOCAL_LEVEL)
+    """Return the folder in which git looks for hooks: git itself says so, whatever sets it.
+
+    libgit2 knows neither conditional includes of every kind nor settings of the environment.
+    """
+    folder = session.repository.workdir or session.repository.path
+    said = _ask_git(folder, "rev-parse", "--git-path", "hooks")
+    if said is None:
+        return HooksFolder(Path(common_dir(session.repository)) / "hooks", None, is_shared=False)
+    setting = _ask_git(folder, "config", "--show-scope", "--get", "core.hooksPath")
+    scope, _, value = (setting or "").partition("\t")
+    path = Path(os.path.normpath(Path(folder) / said))
+    if setting is None:
+        return HooksFolder(path, None, is_shared=False)
+    return HooksFolder(path, value, is_shared=scope not in _OF_THIS_REPOSITORY)
+
+
+def _ask_git(folder: str, *arguments: str) -> str | None:
+    try:
+        done = subprocess.run(
+            ["git", *arguments],  # noqa: S607 - the git that will look for the hooks
+            cwd=folder,
+            capture_output=True,
+            timeout=30,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return os.fsdecode(done.stdout).rstrip("\n") if done.returncode == 0 else None
 
 
 def classify(path: Path, name: str) -> Found:
@@ -74,7 +93,7 @@ def classify(path: Path, name: str) -> Found:
     data = path.read_bytes()
     if data == read_shipped("hooks", name):
         return Found.OURS
-    if _MARK in data:
+    if _MARK.match(data) and not path.is_symlink():
         return Found.OUTDATED
     for mark, found in _MARKS:
         if mark.search(data) or (found is Found.HUSKY and ".husky" in path.parts):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from freezegate.cli.hook_places import (
@@ -17,14 +18,14 @@ from freezegate.cli.hook_places import (
 from freezegate.cli.managers import LINES, join_pre_commit_config
 from freezegate.cli.placed import Placed
 from freezegate.errors import Unanswerable, UsageError
-from freezegate.git.repository import git_faults_refuse
+from freezegate.git.repository import common_dir, git_faults_refuse
 from freezegate.git.session import Session
+from freezegate.report.text import escaped
 from freezegate.resources import read_shipped
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
-    from pathlib import Path
 
 SUMMARY = "put the git hooks in place, or undo that"
 EXAMPLES = """\
@@ -67,7 +68,7 @@ def _run(options: argparse.Namespace, session: Session) -> int:
     placed = Placed.open(session)
     if options.undo:
         for said in placed.undo():
-            print(said)
+            print(escaped(said))
         return 0
     if options.manager in LINES:
         print(LINES[options.manager])
@@ -75,8 +76,8 @@ def _run(options: argparse.Namespace, session: Session) -> int:
     if options.manager == "pre-commit":
         placed.write(top / ".pre-commit-config.yaml", join_pre_commit_config(top))
         print(
-            "wrote .pre-commit-config.yaml; now let the framework place its hooks:\n"
-            "  pre-commit install\n"
+            "freezegate's hooks are in .pre-commit-config.yaml; let the framework place its own:\n"
+            "  git add .pre-commit-config.yaml && pre-commit install    (with prek: prek install)\n"
             "it shows the hook one ref of a push only, and none of a deletion: run `freezegate\n"
             "install` first, and pre-commit keeps and calls the native hooks, which see them all"
         )
@@ -93,18 +94,26 @@ def _run(options: argparse.Namespace, session: Session) -> int:
 def _install_native(session: Session, placed: Placed) -> None:
     folder = hooks_folder(session)
     found = {name: classify(folder.path / name, name) for name in HOOKS}
-    _refuse(folder, found)
+    _refuse(folder, found, Path(common_dir(session.repository)) / "hooks")
+    placed.configure("freezegate.python", sys.executable)
     for name in HOOKS:
         _place(folder.path, name, found[name], placed)
-    placed.configure("freezegate.python", sys.executable)
-    print(f"git asks freezegate from {folder.path}; try it: freezegate doctor")
+    print(f"git asks freezegate from {escaped(str(folder.path))}; try it: freezegate doctor")
 
 
-def _refuse(folder: HooksFolder, found: Mapping[str, Found]) -> None:
+def _refuse(folder: HooksFolder, found: Mapping[str, Found], default: Path) -> None:
     if folder.is_shared:
         msg = (
             f"core.hooksPath is {folder.setting} for more than this repository; hooks there would "
-            "run everywhere. Set one for this repository: git config core.hooksPath .git/hooks"
+            f"run everywhere, and these go on for others only. Set one for this repository: "
+            f"git config core.hooksPath '{default}'"
+        )
+        raise UsageError(msg)
+    above = next(each for each in (folder.path, *folder.path.parents) if each.exists())
+    if not above.is_dir():
+        msg = (
+            f"core.hooksPath ({folder.setting}) leads through {above}, which is no folder; name an "
+            f"absolute one: git config core.hooksPath '{default}'"
         )
         raise UsageError(msg)
     for name, what in found.items():

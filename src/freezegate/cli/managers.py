@@ -80,32 +80,56 @@ def join_pre_commit_config(top: Path) -> bytes:
     the new one must be the old one with our entry and nothing else.
     """
     path = top / ".pre-commit-config.yaml"
-    old = path.read_text(encoding="utf-8") if path.exists() else "repos:\n"
+    try:
+        stood = path.read_bytes().decode("utf-8") if path.exists() else ""
+    except UnicodeDecodeError:
+        msg = ".pre-commit-config.yaml is not UTF-8"
+        raise UsageError(msg) from None
+    old = stood.replace("\r\n", "\n") if stood.strip() else "repos:\n"
     before = _parse(old)
     if _has_our_hooks(before):
-        return old.encode()
+        return stood.encode()
     new = _with_types(_with_hooks(old, before), before)
     _verify(before, _parse(new))
-    return new.encode()
+    return (new.replace("\n", "\r\n") if "\r\n" in stood else new).encode()
 
 
 def _parse(text: str) -> dict[str, Any]:
     import yaml
 
     try:
-        value = yaml.safe_load(text)
-    except yaml.YAMLError as error:
+        value: Any = yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         msg = f".pre-commit-config.yaml does not parse: {error}"
         raise UsageError(msg) from None
-    if not isinstance(value, dict) or not isinstance(value.get("repos") or [], list):
-        msg = ".pre-commit-config.yaml has no list of `repos`"
+    if not _has_shape(value):
+        msg = ".pre-commit-config.yaml has no list of `repos`, each with its list of `hooks`"
         raise UsageError(msg)
-    return value
+    return dict(value)
+
+
+def _has_shape(value: object) -> bool:
+    if not isinstance(value, dict) or not isinstance(value.get("repos") or [], list):
+        return False
+    types = value.get("default_install_hook_types")
+    if types is not None and not _is_list_of(types, str):
+        return False
+    return all(
+        isinstance(repo, dict) and _is_list_of(repo.get("hooks") or [], dict)
+        for repo in value.get("repos") or []
+    )
+
+
+def _is_list_of(value: object, kind: type) -> bool:
+    return isinstance(value, list) and all(isinstance(item, kind) for item in value)
 
 
 def _has_our_hooks(value: dict[str, Any]) -> bool:
     hooks = [hook for repo in value.get("repos") or [] for hook in repo.get("hooks") or []]
-    return {"freezegate", "freezegate-pre-push"} <= {hook.get("id") for hook in hooks}
+    found = {"freezegate", "freezegate-pre-push"} & {str(hook.get("id")) for hook in hooks}
+    if len(found) == 1:
+        raise UsageError(_by_hand(f"it holds {found.pop()} alone"))
+    return bool(found)
 
 
 def _with_hooks(text: str, value: dict[str, Any]) -> str:
@@ -133,7 +157,9 @@ def _with_hooks(text: str, value: dict[str, Any]) -> str:
 def _with_types(text: str, value: dict[str, Any]) -> str:
     types = value.get("default_install_hook_types")
     if types is None:
-        return f"default_install_hook_types: {_TYPES}\n{text}"
+        marker = re.match(r"(?:[ \t]*(?:#[^\n]*)?\n)*---[ \t]*(?:#[^\n]*)?\n", text)
+        place = marker.end() if marker else 0
+        return f"{text[:place]}default_install_hook_types: {_TYPES}\n{text[place:]}"
     if not {"pre-commit", "pre-merge-commit", "pre-push"} <= set(types):
         raise UsageError(_by_hand(f"its default_install_hook_types are {types}"))
     return text
@@ -142,7 +168,7 @@ def _with_types(text: str, value: dict[str, Any]) -> str:
 def _verify(before: dict[str, Any], after: dict[str, Any]) -> None:
     ours = _parse("repos:\n" + _HOOKS)["repos"]
     expected = dict(before) | {"repos": [*(before.get("repos") or []), *ours]}
-    expected.setdefault("default_install_hook_types", _parse(f"repos: {_TYPES}")["repos"])
+    expected.setdefault("default_install_hook_types", _TYPES.strip("[]").split(", "))
     if after != expected:
         raise UsageError(_by_hand("an edit would change more than it should"))
 

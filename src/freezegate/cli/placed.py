@@ -9,6 +9,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pygit2 import GitError
+
 from freezegate.errors import UsageError
 from freezegate.git.repository import common_dir
 
@@ -43,6 +45,9 @@ class Placed:
 
     def write(self, path: Path, data: bytes, *, executable: bool = False) -> None:
         """Write a file; what stood there is in the journal before anything is touched."""
+        if path.is_symlink():
+            msg = f"{path} is a symbolic link; put the file itself there, or edit it by hand"
+            raise UsageError(msg)
         before = path.read_bytes() if path.exists() else None
         mode = path.stat().st_mode & 0o777 if path.exists() else None
         if before == data:
@@ -62,9 +67,17 @@ class Placed:
         config = self._session.repository.config
         if key in config and config[key] == value:
             return
+        if path.is_symlink():
+            msg = f"{path} is a symbolic link; set it by hand: git config {key} {value}"
+            raise UsageError(msg)
         before, mode = path.read_bytes(), path.stat().st_mode & 0o777
-        config[key] = value
-        self._note(path, before, mode, path.read_bytes(), key=key)
+        old = str(config[key]) if key in config else None
+        try:
+            config[key] = value
+        except GitError as error:
+            msg = f"cannot set {key} in {path}: {error}; nothing was placed"
+            raise UsageError(msg) from None
+        self._note(path, before, mode, path.read_bytes(), key=key, value=old)
 
     def undo(self) -> Iterator[str]:
         """Take every change back, the last first, and yield what was done."""
@@ -77,7 +90,14 @@ class Placed:
         self._journal.unlink(missing_ok=True)
 
     def _note(
-        self, path: Path, before: bytes | None, mode: int | None, after: bytes, key: str = ""
+        self,
+        path: Path,
+        before: bytes | None,
+        mode: int | None,
+        after: bytes,
+        *,
+        key: str = "",
+        value: str | None = None,
     ) -> None:
         self._changes.append(
             {
@@ -86,6 +106,7 @@ class Placed:
                 "mode": mode,
                 "after": hashlib.sha256(after).hexdigest(),
                 "key": key,
+                "value": value,
             }
         )
         text = json.dumps({"version": 1, "changes": self._changes}, indent=2) + "\n"
@@ -99,8 +120,12 @@ class Placed:
         latest = {change["path"]: change for change in self._changes}
         for change in latest.values():
             path = self._path(change)
-            if not change["key"] and _digest(path) not in (change["after"], _old(change)):
-                msg = f"{path} was edited since install; take freezegate out of it by hand"
+            expected = (change["after"], _old(change), None)
+            if not change["key"] and _digest(path) not in expected:
+                msg = (
+                    f"{path} was edited since install; take freezegate out of it by hand (where "
+                    "pre-commit put its own hook there: pre-commit uninstall, then again)"
+                )
                 raise UsageError(msg)
 
     def _restore(self, change: dict[str, Any]) -> str:
@@ -108,18 +133,25 @@ class Placed:
         if _digest(path) == _old(change):
             return f"{path} is as it was"
         if key and _digest(path) != change["after"]:
-            if key in self._session.repository.config:
-                del self._session.repository.config[key]
-            return f"unset {key}"
+            return self._restore_key(key, change["value"])
         if change["before"] is None:
             path.unlink(missing_ok=True)
             return f"removed {path}"
         _replace(path, base64.b64decode(change["before"]), change["mode"])
         return f"restored {path}"
 
+    def _restore_key(self, key: str, value: str | None) -> str:
+        config = self._session.repository.config
+        if value is not None:
+            config[key] = value
+            return f"set {key} to {value} again"
+        if key in config:
+            del config[key]
+        return f"unset {key}"
+
 
 def _read(journal: Path) -> list[dict[str, Any]]:
-    keys = {"path", "before", "mode", "after", "key"}
+    keys = {"path", "before", "mode", "after", "key", "value"}
     try:
         changes = json.loads(journal.read_text(encoding="utf-8"))["changes"]
         if all(set(change) == keys for change in changes):

@@ -51,7 +51,8 @@ def _run_verb(verb: str, arguments: Sequence[str], environ: Mapping[str, str]) -
         status: int = module.run(_options(verb, module, arguments), environ)
         sys.stdout.flush()
     except UsageError as error:
-        print(f"freezegate {verb}: {error}", file=sys.stderr)
+        shown = "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in str(error))
+        print(f"freezegate {verb}: {shown}", file=sys.stderr)
         return _CANNOT_ANSWER
     except OSError as error:
         if not isinstance(error, BrokenPipeError):

@@ -89,10 +89,10 @@ class TargetSearch:
 
     def likely_target(self, branch: str | None) -> str | None:
         """Return the name, at its remote, of the ref that a new policy should list first."""
-        for candidates in (self._origin_head(), self._upstream(branch, own_copy=True)):
-            for candidate in candidates:
-                return self._name_at_remote(candidate.ref)
-        return branch
+        usual = self._candidates(("refs/remotes/origin/main", "refs/remotes/origin/master"))
+        upstream = self._upstream(branch, own_copy=True)
+        candidate = next(chain(self._origin_head(), usual, upstream), None)
+        return candidate.name if candidate else branch
 
     def known_refs(self) -> tuple[str, ...]:
         """Return the refs here by the names that their remotes give them, at most a hundred."""
@@ -126,7 +126,7 @@ class TargetSearch:
                 "base.mismatch",
                 got=f"git config {TARGET_KEY} names {name!a}, which is no ref here",
                 expected="the full name of a ref, refs/remotes/origin/main for example",
-                remedy=f"git fetch, or: git config {TARGET_KEY} refs/remotes/origin/main",
+                remedy=self._remedy_for(name),
             )
         if candidate.listing is Listing.OTHER:
             raise Unanswerable(
@@ -136,6 +136,15 @@ class TargetSearch:
                 remedy=f"git config --unset {TARGET_KEY}",
             )
         return TrustedBase(rev=candidate.rev, source=name, name=candidate.name)
+
+    def _remedy_for(self, name: str) -> str:
+        """What to do about a configured target that is no ref: a remote to fetch, a longer name."""
+        longer = next(self._candidates([f"refs/remotes/{name}", f"refs/heads/{name}"]), None)
+        if longer:
+            return f"git config {TARGET_KEY} {longer.ref}"
+        parts = name.split("/")
+        fetched = f" {parts[2]}" if name.startswith("refs/remotes/") and len(parts) > 3 else ""
+        return f"git fetch{fetched}, then look for it: git for-each-ref refs/remotes"
 
     def _upstream(self, branch: str | None, *, own_copy: bool) -> tuple[_Candidate, ...]:
         """The branch's upstream; without `own_copy` none that is this branch under its own name."""

@@ -100,6 +100,10 @@ class Session(NamedTuple):
             staged=candidate.rev is None,
         )
 
+    def target(self) -> TrustedBase | None:
+        """Return the target, whatever HEAD is on; raises Unanswerable where several could be."""
+        return TargetSearch(self.repository, self.store, self.history).find(None)
+
     def named_base(self, revision: str, source: str) -> TrustedBase:
         """Return T as somebody named it."""
         rev = resolve_commit(self.repository, self.store, revision)

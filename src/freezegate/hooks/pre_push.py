@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 # githooks(5), pre-push. The first field is what the user typed where that was no ref, and may
 # hold spaces (`HEAD@{1 day ago}`); ref names and ids never do.
-_LINE = re.compile(r"(.+) ([0-9a-f]{40}) (\S+) ([0-9a-f]{40})")
+_LINE = re.compile(r"(.+) ([0-9a-f]{40}) ([^ ]+) ([0-9a-f]{40})")
 _NO_OBJECT = "0" * 40
 # What the pre-commit framework and prek tell of the one ref that they show (MECHANICS: stdin is
 # drained by then, and other refs of the same push are never shown).
@@ -109,6 +109,8 @@ class _Push:
         if pushed.oid is None:
             return self._judge_deletion(pushed)
         rev = session.store.peel(pushed.oid)
+        if rev is None and self._is_target(self._old_commit(pushed), pushed.remote):
+            return _refused(pushed, None, _rewound(pushed))
         if rev is None:
             return _nothing_to_judge(pushed.remote, f"the object {pushed.oid}, which is no commit")
         candidate = commit_candidate(session.store, session.history, rev)
@@ -119,7 +121,7 @@ class _Push:
 
     def _judge_deletion(self, pushed: PushedRef) -> Transition:
         old = self._old_commit(pushed)
-        if old is not None and self._may_be_target(old, pushed.remote):
+        if self._is_target(old, pushed.remote):
             return _refused(pushed, None, _deleted(pushed))
         return _nothing_to_judge(pushed.remote, "a ref that is deleted")
 
@@ -158,7 +160,7 @@ class _Push:
         A ref that T lists is a target from its first push on.
         """
         old = self._old_commit(pushed)
-        is_target = old is not None and self._may_be_target(old, pushed.remote)
+        is_target = self._is_target(old, pushed.remote)
         base = self._named()
         if base is None and is_target:
             source = f"{pushed.remote} at the remote"
@@ -202,6 +204,25 @@ class _Push:
                 expected="the commit that this push would replace",
                 remedy="git fetch",
             ) from None
+
+    def _is_target(self, old: ObjectId | None, ref: str) -> bool:
+        """Whether a ref that stands is a target: by its own policy, and by that of the target here.
+
+        A branch that lists itself alone is an ordinary branch, or it would judge itself.
+        """
+        if not self._may_be_target(old, ref):
+            return False
+        voice = self._voice
+        return voice is None or voice == old or self._may_be_target(voice, ref)
+
+    @cached_property
+    def _voice(self) -> ObjectId | None:
+        """The target that a detached HEAD would have; None where nobody or several could be."""
+        try:
+            found = self._session.target()
+        except Unanswerable:
+            return None
+        return found.rev if found else None
 
     def _may_be_target(self, old: ObjectId | None, ref: str) -> bool:
         """Whether the ref's own policy lists it; a policy that does not decode lists every ref."""

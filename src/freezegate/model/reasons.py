@@ -21,10 +21,7 @@ class Reason(NamedTuple):
 
 
 _REFRESH = "Take fresh evidence for the patch as it is now, and put its record and line in."
-_RELOCK = (
-    "In a patch of its own, with F=.freeze/fixtures.sha256: grep -vF '  PATH' $F > $F.new; "
-    "sha256sum PATH >> $F.new; LC_ALL=C sort -k2 -o $F $F.new; rm $F.new"
-)
+_RELOCK = "Write its line anew: sha256sum PATH, in .freeze/fixtures.sha256, sorted by path."
 _OWN_PUSH = (
     "Put that change into a patch of its own, land it, then ask for the freeze on top of it."
 )

@@ -139,3 +139,16 @@ def test_a_line_that_does_not_decode_is_the_only_complaint(shop: Story) -> None:
     shop.patch().request(line={"runs": 9}).write(shop.root)
     shop.commit("a wrong count")
     assert shop.check().errors == {"ledger.bad_row"}
+
+
+def test_the_remedy_for_a_stale_lock_writes_that_line_and_no_other(shop: Story) -> None:
+    twin = FIXTURE + "5"
+    locks = lock_line(FIXTURE, FILES[FIXTURE]) + lock_line(twin, "{}")
+    shop.write(twin, "{}").write(".freeze/fixtures.sha256", locks).commit("two fixtures")
+    shop.write(FIXTURE, '{"lines": [6]}\n').commit("another order")
+    remedy = shop.check().finding("fixture.lock_stale")["remedy"].partition(": ")[2]
+    subprocess.run(["sh", "-ec", remedy], cwd=shop.root / "src", env=git_environment(), check=True)
+    expected = lock_line(FIXTURE, '{"lines": [6]}\n') + lock_line(twin, "{}")
+    assert shop.read(".freeze/fixtures.sha256").decode() == expected
+    shop.commit("as the remedy says")
+    assert "fixture.lock_stale" not in shop.check().codes

@@ -104,6 +104,23 @@ def test_h036_restored_only_after_the_freeze_the_parent_had_another_oracle(shop:
     assert "oracle.blob_mismatch" in shop.check().errors
 
 
+def test_h036_the_remedy_for_a_parent_with_another_oracle_leads_out(shop: Story) -> None:
+    original = shop.read(ORACLE)
+    shop.write(ORACLE, "def test_total_is_never_negative():\n    pass\n").patch()
+    shop.write(ORACLE, original)
+    blob = shop.blob(original)
+    shop.request(record={"oracle_blob": blob}).write(shop.root)
+    shop.commit("restore and freeze")
+    finding = shop.check().finding("oracle.changed")
+    assert "at HEAD^" in finding["got"]
+    shop.git(*finding["remedy"].partition(",")[0].split()[1:])
+    shop.git("reset", "-q", "--", ".freeze")
+    shop.git("stash", "-q", "-u", "--keep-index")
+    shop.git("commit", "-q", "--no-verify", "-m", "the patch, squashed")
+    shop.freeze()
+    assert shop.check().verdict == "accepted"
+
+
 def test_h037_cherry_pick_to_a_release(shop: Story) -> None:
     shop.branch("release/1", "main")
     shop.write("src/shop/old.py", "x = 1\n").commit("release work")

@@ -98,12 +98,19 @@ def _place(claim: Claim) -> tuple[str, int | None]:
 
 
 def line_error(
-    claim: Claim, code: str, about: str, *, got: str, expected: str, remedy: str = ""
+    claim: Claim,
+    code: str,
+    about: str,
+    *,
+    got: str,
+    expected: str,
+    remedy: str = "",
+    severity: Severity = Severity.ERROR,
 ) -> Finding:
     """Return a finding on a key that only the ledger line has to have."""
     return Finding(
         code=code,
-        severity=Severity.ERROR,
+        severity=severity,
         path=(LEDGER_PATH if claim.request else RECORD_PATH).decode(),
         line=claim.request.number if claim.request else None,
         about=about,

@@ -55,6 +55,6 @@ def _unverified(facts: Facts) -> Finding:
         severity=Severity.WARNING if policy else Severity.NOTE,
         got=f"no target found, so {facts.base.source} alone judged{lists}{here}",
         expected="a ref whose own policy lists it in [base] targets",
-        remedy="git fetch; or name the ref that your work goes to: freezegate check --base REF; "
-        "or correct [base] targets in a patch of its own",
+        remedy="git fetch; git remote set-head origin -a; or name the ref that your work goes to: "
+        "freezegate check --base REF; or correct [base] targets in a patch of its own",
     )

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from freezegate.policy.claim import Claim
     from freezegate.policy.facts import Facts
 
+_UNTAKEN = "blake3:" + "0" * 64  # what docs/freeze-by-hand.md writes before the gate was asked
+
 
 def judge_evidence(facts: Facts) -> Iterator[Finding]:
     """Refuse evidence that is missing, was taken for another patch, or on a foreign base."""
@@ -27,16 +29,19 @@ def judge_evidence(facts: Facts) -> Iterator[Finding]:
 
 def _judge_patch_digest(facts: Facts, claim: Claim) -> Iterator[Finding]:
     line = frozen_line(claim)
-    claimed = {document.patch_digest for document in (claim.record, line) if document}
-    stale = sorted(d for d in claimed if d is not None and d != facts.patch_digest)
-    for digest in stale:
-        yield claim_error(
+    in_record = claim.record.patch_digest if claim.record else None
+    stale = [d for d in (in_record, line.patch_digest if line else None) if d]
+    for digest in dict.fromkeys(d for d in stale if d != facts.patch_digest):
+        place = claim_error if digest == in_record else line_error
+        untaken = digest == _UNTAKEN
+        yield place(
             claim,
             "evidence.stale_patch",
             "patch_digest",
             got=digest,
             expected=f"{facts.patch_digest}, the digest of this patch",
             severity=Severity.WARNING if facts.place.advises else Severity.ERROR,
+            remedy=f"write {facts.patch_digest} there" if untaken else "",
         )
 
 

@@ -6,7 +6,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from freezegate.model.entries import GITLINK_MODE, SYMLINK_MODE, Entry, shown_entry
-from freezegate.model.paths import RepoPath, shown_path
+from freezegate.model.paths import RepoPath, relock_command, shown_path
 from freezegate.policy.globs import matches
 from freezegate.policy.rules.asked import asked_by, claim_error, file_error
 
@@ -83,6 +83,7 @@ def _judge_bytes(facts: Facts, claim: Claim) -> Iterator[Finding]:
             "fixture_path",
             got=f"no line for {asked.fixture_path} in the lock at the trusted base",
             expected="a line in .freeze/fixtures.sha256",
+            remedy=f"in a patch of its own, before this one: {relock_command(file.path)}",
         )
     elif locked != asked.fixture_sha256 and _fits_untouched(facts, claim):
         yield claim_error(
@@ -91,6 +92,7 @@ def _judge_bytes(facts: Facts, claim: Claim) -> Iterator[Finding]:
             "fixture_path",
             got=f"{locked} in .freeze/fixtures.sha256 at the trusted base",
             expected=f"{file.sha256}, the SHA-256 of {file.path} as committed",
+            remedy=f"in a patch of its own, before this one: {relock_command(file.path)}",
         )
     elif locked != asked.fixture_sha256:
         yield _mismatch(claim, f"{locked}, as .freeze/fixtures.sha256 at the trusted base says")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from freezegate.model.entries import shown_entry
 from freezegate.model.finding import Finding, Severity
-from freezegate.model.paths import shell_path, shown_path
+from freezegate.model.paths import relock_command, shell_path, shown_path
 from freezegate.policy.globs import ref_matches
 from freezegate.policy.guards import JUDGE_FILES, is_judge
 from freezegate.policy.settings import Preset, Weight
@@ -111,6 +111,7 @@ def _stale_locks(facts: Facts) -> Iterator[Finding]:
             path=shown_path(path),
             got=f"{locked} in .freeze/fixtures.sha256 as the patch leaves it",
             expected=f"{actual}, the SHA-256 of the file as the patch leaves it",
+            remedy=f"in the same patch: {relock_command(shown_path(path))}",
         )
 
 

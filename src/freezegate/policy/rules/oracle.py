@@ -131,20 +131,29 @@ def _fits_base(claim: Claim) -> bool:
 def _judge_in_patch(facts: Facts, claim: Claim) -> Iterator[Finding]:
     asked = asked_by(claim)
     change = facts.changes.get(asked.oracle_path.raw)
-    if change is None and not _changed_since_parent(facts, claim):
-        return
-    got = change.new if change else claim.oracle.entry
-    old = change.old if change else next((e for e in claim.oracle_at_parents if e), None)
-    yield file_error(
-        claim,
-        "oracle.changed",
-        asked.oracle_path,
-        "oracle_path",
-        got=shown_entry(got),
-        expected=f"{shown_entry(old)}, as at the trusted base ({facts.base.source})",
-        remedy=f"git checkout {facts.base.rev} -- {shell_path(asked.oracle_path.raw)}, or land the "
-        "change of the oracle in a patch of its own first",
-    )
+    if change:
+        yield file_error(
+            claim,
+            "oracle.changed",
+            asked.oracle_path,
+            "oracle_path",
+            got=shown_entry(change.new),
+            expected=f"{shown_entry(change.old)}, as at the trusted base ({facts.base.source})",
+            remedy=f"git checkout {facts.base.rev} -- {shell_path(asked.oracle_path.raw)}, and "
+            "commit that before the freeze; or land the change of the oracle in a patch of its own",
+        )
+    elif _changed_since_parent(facts, claim):
+        parent = next(entry for entry in claim.oracle_at_parents if entry)
+        yield file_error(
+            claim,
+            "oracle.changed",
+            asked.oracle_path,
+            "oracle_path",
+            got=f"{shown_entry(parent)} at HEAD^, where the runs were made",
+            expected=f"{shown_entry(claim.oracle.entry)}, as at the trusted base and now",
+            remedy=f"git reset --soft {facts.base.rev}, commit the patch, take fresh evidence, and "
+            "commit the freeze on top: its parent must hold the oracle",
+        )
 
 
 def _changed_since_parent(facts: Facts, claim: Claim) -> bool:
