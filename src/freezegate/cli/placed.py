@@ -9,10 +9,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pygit2 import GitError
-
-from freezegate.errors import UsageError
-from freezegate.git.repository import common_dir
+from freezegate.errors import Unanswerable, UsageError
+from freezegate.git.repository import common_dir, git_faults_refuse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,9 +71,10 @@ class Placed:
         before, mode = path.read_bytes(), path.stat().st_mode & 0o777
         old = str(config[key]) if key in config else None
         try:
-            config[key] = value
-        except GitError as error:
-            msg = f"cannot set {key} in {path}: {error}; nothing was placed"
+            with git_faults_refuse():
+                config[key] = value
+        except Unanswerable as stop:
+            msg = f"cannot set {key} in {path}: {stop.got}; nothing was placed"
             raise UsageError(msg) from None
         self._note(path, before, mode, path.read_bytes(), key=key, value=old)
 
