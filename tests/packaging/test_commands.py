@@ -13,6 +13,7 @@ import pytest
 
 from freezegate import __version__
 from freezegate.cli.verbs import VERBS
+from tests.support import Story, git_environment
 
 SCRIPT = str(Path(sysconfig.get_path("scripts")) / "freezegate")
 STARTS = (
@@ -118,3 +119,22 @@ def test_the_pre_commit_framework_accepts_our_hooks() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     hooks = re.findall(r"entry: freezegate hook (\S+)", manifest.read_text())
     assert hooks == ["pre-commit", "pre-push"]
+
+
+@pytest.mark.parametrize(
+    ("environ", "coloured"),
+    [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)],
+)
+def test_colour_on_a_terminal_alone(shop: Story, environ: dict[str, str], coloured: bool) -> None:
+    shop.write(".freeze/record.json", "{}").commit("bad")
+    own, terminal = os.openpty()
+    command = [sys.executable, "-I", "-m", "freezegate", "check"]
+    settings = git_environment() | {"TERM": "xterm"} | environ
+    done = subprocess.run(command, cwd=shop.root, env=settings, stdout=terminal, check=False)
+    os.close(terminal)
+    said = os.read(own, 100_000)
+    os.close(own)
+    assert done.returncode == 1
+    assert (b"\x1b[" in said) is coloured
+    piped = subprocess.run(command, cwd=shop.root, env=settings, capture_output=True, check=False)
+    assert b"\x1b" not in piped.stdout

@@ -51,6 +51,13 @@ _MANAGED = (Found.PRE_COMMIT, Found.PREK, Found.LEFTHOOK, Found.HUSKY)
 _START_UP_S = 30  # an interpreter that takes longer would not be waited for at a commit either
 
 
+_CONFIGURATIONS = {
+    Found.PRE_COMMIT: ".pre-commit-config.yaml",
+    Found.PREK: ".pre-commit-config.yaml",
+    Found.LEFTHOOK: "lefthook.yml",
+}
+
+
 class Health(StrEnum):
     """How a line of the doctor's report stands."""
 
@@ -112,6 +119,7 @@ def examine(session: Session, environ: Mapping[str, str], *, canary: bool) -> It
     yield from _fixtures(session)
     yield from _skips(environ)
     if canary:
+        yield from _configuration(session, folder)
         yield from _canary(session, folder, environ)
     else:
         yield Line(Health.WARNING, "no canary: nobody saw these hooks refuse", "freezegate doctor")
@@ -267,6 +275,16 @@ def _skips(environ: Mapping[str, str]) -> Iterator[Line]:
         yield Line(Health.WARNING, said, f"unset {name}")
     if not off:
         yield Line(Health.OK, "no SKIP, PREK_SKIP, LEFTHOOK or HUSKY switches freezegate off here")
+
+
+def _configuration(session: Session, folder: HooksFolder) -> Iterator[Line]:
+    """Managers read their configuration from the work tree; the canary's clone has HEAD's."""
+    managed = {classify(folder.path / name, name) for name in HOOKS} & _CONFIGURATIONS.keys()
+    for found in managed:
+        path = _CONFIGURATIONS[found]
+        if session.differs_from_head(path):
+            said = f"{path} is not HEAD's, which the canary tries: what it proves is not for yours"
+            yield Line(Health.WARNING, said, f"git add {path}, commit it, then ask again")
 
 
 def _canary(session: Session, folder: HooksFolder, environ: Mapping[str, str]) -> Iterator[Line]:

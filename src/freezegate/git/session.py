@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from pygit2 import GitError
@@ -176,6 +177,18 @@ class Session(NamedTuple):
                     if entry and entry.is_regular
                 ),
             )
+
+    def differs_from_head(self, path: str) -> bool:
+        """Say whether a file of the work tree is another than HEAD's, or is not there at all."""
+        if not self.repository.workdir or self.repository.head_is_unborn:
+            return False
+        head = self.store.commit(ObjectId(str(self.repository.head.target)))
+        entry = Snapshot(self.store, head.tree).entry(path.encode())
+        file = Path(self.repository.workdir) / path
+        stands = file.read_bytes() if file.is_file() else None
+        if entry is None or not entry.is_regular:
+            return stands is not None
+        return stands is None or stands != self.store.blob(entry.oid, max_bytes=MAX_FIXTURE_BYTES)
 
     def default_target(self) -> str:
         """Return the full name of the ref that most looks like the one to protect."""
