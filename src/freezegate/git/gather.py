@@ -32,7 +32,7 @@ from freezegate.policy.guards import (
 from freezegate.policy.settings import Preset
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from datetime import datetime
 
     from freezegate.git.base import TrustedBase
@@ -63,7 +63,7 @@ class Gatherer:
         *,
         now: datetime,
         place: Place,
-        known_refs: tuple[str, ...] = (),
+        known_refs: Callable[[], tuple[str, ...]],
     ) -> Facts:
         """Return all that a decision on this step may look at; `now` is an aware UTC time.
 
@@ -93,7 +93,8 @@ class Gatherer:
             ci_judges=ci_judges,
             unmatched=tuple(self._unmatched(step, judges, new_judges)),
             target=base.name,
-            known_refs=known_refs,
+            # Thousands of refs are looked through only where their names are told.
+            known_refs=known_refs() if base.parent_only or POLICY_PATH in step.changes else (),
             stale_locks=tuple(self._stale_locks(step, new_judges)),
             changes=step.changes,
             clashes=tuple(self._clashes(step, policy, ci_judges)),

@@ -128,8 +128,8 @@ class Session(NamedTuple):
     ) -> Facts:
         """Return the facts of the step from T to the candidate."""
         gatherer = Gatherer(self.store, self.history)
-        refs = TargetSearch(self.repository, self.store, self.history).known_refs()
-        return gatherer.gather(candidate, base, now=now, place=place, known_refs=refs)
+        search = TargetSearch(self.repository, self.store, self.history)
+        return gatherer.gather(candidate, base, now=now, place=place, known_refs=search.known_refs)
 
     def tracked_files(self) -> tuple[TrackedFile, ...]:
         """Return the regular files of the index whose names are text, in order."""
