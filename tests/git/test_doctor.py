@@ -616,3 +616,13 @@ def test_a_configuration_that_is_not_committed_is_told(shop: Story) -> None:
     assert "is not HEAD's" in line(out, ".pre-commit-config.yaml is")
     shop.commit("the configuration")
     assert "is not HEAD's" not in shop.run("doctor")[1]
+
+
+def test_a_policy_of_another_version(ready: Story) -> None:
+    policy = ready.read(".freeze/policy.toml").replace(b"version = 1", b"version = 2")
+    ready.on("main").write(".freeze/policy.toml", policy).commit("the next format")
+    ready.git("push", "-q", "--no-verify", "origin", "main")
+    status, out = doctor(ready)
+    assert status == 1
+    assert "wants another version of freezegate" in line(out, "the policy at")
+    assert "version of freezegate" in remedy(out, "the policy at")

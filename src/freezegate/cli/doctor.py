@@ -139,6 +139,12 @@ def _policy(base: TrustedBase, policy: Document[Policy]) -> Line:
         said = "no target found here: patches are judged against their own parent"
         remedy = "git fetch, and list your protected ref in [base] targets of .freeze/policy.toml"
         return Line(Health.WARNING, said, remedy)
+    if policy.fault and policy.fault.place == "version":
+        said = (
+            f"the policy at {base.source} wants another version of freezegate: its format is "
+            f"{policy.fault.got}, {__version__} reads {policy.fault.expected}"
+        )
+        return Line(Health.ERROR, said, "install the version of freezegate that your project uses")
     if policy.is_damaged:
         said = f"the policy at {base.source} does not decode: {policy.fault}"
         return Line(Health.ERROR, said, "send a patch that repairs it and changes nothing else")
