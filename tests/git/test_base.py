@@ -287,3 +287,11 @@ def test_of_equal_targets_that_of_origin_is_named(shop: Story, tmp_path: Path) -
 def test_a_configured_target_written_otherwise(shop: Story, name: str, remedy: str) -> None:
     shop.git("config", "freezegate.target", name)
     assert remedy in shop.check().finding("base.mismatch")["remedy"]
+
+
+def test_where_origin_head_has_a_voice_no_other_ref_is_read(shop: Story) -> None:
+    lost = shop.git("commit-tree", shop.rev("HEAD^{tree}"), "-m", "a tip that cannot be read")
+    shop.git("update-ref", "refs/remotes/origin/lost", lost)
+    (shop.root / ".git/objects" / lost[:2] / lost[2:]).unlink()
+    shop.patch()
+    assert base_of(shop.check()) == "refs/remotes/origin/main"

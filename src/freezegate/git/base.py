@@ -74,14 +74,13 @@ class TargetSearch:
             return configured
         origin = _listed(self._origin_head())
         upstream = _listed(self._upstream(branch, own_copy=True))
-        if not origin or not upstream:
-            tracking = _listed(self._remote_tracking())
-        voices = origin or tracking
-        found = _only(_vouched(upstream, voices)) or _only(origin)
+        # Where origin/HEAD has a voice, the other refs are not even read: there may be thousands.
+        tracking = [] if origin else _listed(self._remote_tracking())
+        found = _only(_vouched(upstream, origin or tracking)) or _only(origin)
         if found:
             return found
         # Listed by themselves alone: several are no answer, one is its own voice.
-        found = _only(_vouched(tracking, voices) or tracking)
+        found = _only(_vouched(tracking, tracking) or tracking)
         if found:
             return found
         local = _listed(self._local(branch))

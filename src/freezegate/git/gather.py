@@ -162,13 +162,13 @@ class Gatherer:
 
     def _stale_locks(self, step: Step, new: Judges) -> Iterator[tuple[bytes, Sha256, Sha256]]:
         """Changed fixtures that the lock, as the patch leaves it, holds under another digest."""
-        locked = new.lock.value or {}
+        locked, limit = new.lock.value or {}, MAX_FIXTURE_BYTES
         for path, change in step.changes.items():
             if not change.new or not change.new.is_regular:
                 continue
             claimed = locked.get(cast("RepoPath", path.decode("utf-8", "replace")))
-            if claimed is None:
-                continue
+            if claimed is None or self._store.size(change.new.oid, ObjectType.BLOB) > limit:
+                continue  # a warning is no reason to give no answer on a patch with a huge file
             data = self._store.blob(change.new.oid, max_bytes=MAX_FIXTURE_BYTES)
             actual = _digest(data)
             if actual != claimed:

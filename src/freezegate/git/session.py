@@ -133,8 +133,7 @@ class Session(NamedTuple):
 
     def tracked_files(self) -> tuple[TrackedFile, ...]:
         """Return the regular files of the index whose names are text, in order."""
-        staged = index_candidate(self.repository, self.store)
-        tree = Snapshot(self.store, staged.root, staged.overlay)
+        tree = self._staged_tree()
         return tuple(
             sorted(
                 TrackedFile(path.decode(), entry.oid)
@@ -154,13 +153,11 @@ class Session(NamedTuple):
 
     def staged_lock(self) -> Document[Mapping[RepoPath, Sha256]]:
         """Return the index's lock, decoded or with the reason why not."""
-        staged = index_candidate(self.repository, self.store)
-        return read_judges(self.store, Snapshot(self.store, staged.root, staged.overlay)).lock
+        return read_judges(self.store, self._staged_tree()).lock
 
     def fixture_attributes(self) -> Iterator[tuple[str, tuple[tuple[bytes, bytes], ...]]]:
         """Yield each fixture that the index's lock holds, with the attributes files above it."""
-        staged = index_candidate(self.repository, self.store)
-        tree = Snapshot(self.store, staged.root, staged.overlay)
+        tree = self._staged_tree()
         lock = read_judges(self.store, tree).lock.value or {}
         for path in lock:
             parts = path.split("/")[:-1]
@@ -194,6 +191,10 @@ class Session(NamedTuple):
         """Return the full name of the ref that most looks like the one to protect."""
         search = TargetSearch(self.repository, self.store, self.history)
         return search.likely_target(self.branch(None)) or "refs/heads/main"
+
+    def _staged_tree(self) -> Snapshot:
+        staged = index_candidate(self.repository, self.store)
+        return Snapshot(self.store, staged.root, staged.overlay)
 
     def _has_ref(self, name: str) -> bool:
         try:

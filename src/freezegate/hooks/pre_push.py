@@ -99,13 +99,11 @@ class _Push:
         return answer(next(name for name in told if name), self._judge_managed)
 
     def _judge_line(self, line: str) -> Transition:
-        _ = (
-            self._session
-        )  # a repository that cannot be judged is told before a line of another form
-        return self._judge_pushed(parse_pushed_ref(line))
-
-    def _judge_pushed(self, pushed: PushedRef) -> Transition:
+        # Opened first: of a SHA-256 repository the reason is told, not the form of its longer ids.
         session = self._session
+        return self._judge_pushed(session, parse_pushed_ref(line))
+
+    def _judge_pushed(self, session: Session, pushed: PushedRef) -> Transition:
         if pushed.oid is None:
             return self._judge_deletion(pushed)
         rev = session.store.peel(pushed.oid)
@@ -140,7 +138,7 @@ class _Push:
         tracking = f"refs/remotes/{environ.get(_MANAGER_NAME)}/{remote.removeprefix('refs/heads/')}"
         old = self._session.tip(tracking)
         pushed = PushedRef(local=local, oid=oid, remote=remote, old=old)
-        judged = self._judge_pushed(pushed)
+        judged = self._judge_pushed(self._session, pushed)
         return replace(judged, findings=(*judged.findings, _JUDGED_ONE))
 
     def _judge_head(self) -> Transition:

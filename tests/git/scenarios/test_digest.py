@@ -152,3 +152,11 @@ def test_the_remedy_for_a_stale_lock_writes_that_line_and_no_other(shop: Story) 
     assert shop.read(".freeze/fixtures.sha256").decode() == expected
     shop.commit("as the remedy says")
     assert "fixture.lock_stale" not in shop.check().codes
+
+
+def test_a_locked_file_beyond_the_limit_is_no_obstacle_without_a_freeze(shop: Story) -> None:
+    huge = "tests/fixtures/huge.bin"
+    lock = lock_line(huge, "before") + lock_line(FIXTURE, FILES[FIXTURE])
+    shop.write(huge, "before").write(".freeze/fixtures.sha256", lock).commit("a big fixture")
+    shop.write(huge, bytes(65 * 1024 * 1024)).commit("bigger")
+    assert shop.check().verdict == "accepted"
