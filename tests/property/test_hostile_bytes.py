@@ -184,7 +184,7 @@ def test_hostile_ledgers_give_their_good_lines_and_a_reason_for_each_bad_one() -
         pytest.param(b"\n".join(b'"' + b"a" * 4000 for _ in range(60)), id="open_quotes"),
     ],
 )
-def test_floods_are_answered_at_once(
+def test_floods_end_in_a_value_or_a_refusal(
     parse: Callable[[bytes], object], honest: bytes, data: bytes
 ) -> None:
     try:
