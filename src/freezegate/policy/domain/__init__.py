@@ -1,0 +1,1 @@
+"""What an oracle resolves to: everything that decides its answer, over trees, no code run."""

@@ -1,0 +1,183 @@
+"""What one module's source says of imports, in the order in which Python would come to them."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, NamedTuple
+
+from freezegate.policy.domain.dynamic import DynamicImport, find_dynamic_imports
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from freezegate.policy.domain.dynamic import Origins
+
+STAR = "*"
+
+
+class Import(NamedTuple):
+    """One import: `names` are what `from MODULE import` asks for, empty for `import MODULE`.
+
+    `level` counts the leading dots; `deferred` says that it stands in a function's body and so
+    runs after everything else, if at all.
+    """
+
+    module: str
+    names: tuple[str, ...]
+    level: int
+    line: int
+    deferred: bool
+
+
+class ModuleFacts(NamedTuple):
+    """What a module says: `fault` tells why nothing is known where it does not parse.
+
+    `bound` are the names that its top level binds in any case; `exports` is `__all__` where that
+    is a literal, `open_names` says that more names may be there than can be read; `plugins` are
+    what `pytest_plugins` names.
+    """
+
+    imports: tuple[Import, ...] = ()
+    dynamic: tuple[DynamicImport, ...] = ()
+    bound: frozenset[str] = frozenset()
+    exports: tuple[str, ...] | None = None
+    open_names: bool = False
+    plugins: tuple[str, ...] = ()
+    fault: str | None = None
+
+
+def read_module(source: bytes) -> ModuleFacts:
+    """Return what a module's bytes say; source that does not parse is a fault, no error."""
+    module = parse_source(source)
+    if isinstance(module, str):
+        return ModuleFacts(fault=module)
+    origins, dynamic, calls = find_dynamic_imports(module)
+    imports = tuple(_imports(module, calls))
+    exports, open_exports = _exports(module)
+    return ModuleFacts(
+        imports=imports,
+        dynamic=dynamic + tuple(_unread_plugins(module)),
+        bound=frozenset(_bound(module.body)),
+        exports=exports,
+        open_names=open_exports
+        or "__getattr__" in origins.defined
+        or any(STAR in each.names for each in imports if not each.deferred),
+        plugins=tuple(name for names in _plugins(module) if names for name in names),
+    )
+
+
+def parse_source(source: bytes) -> ast.Module | str:
+    """Return a module's syntax tree, or in words why there is none."""
+    try:
+        return ast.parse(source)
+    except (SyntaxError, ValueError) as error:
+        return f"source that this Python cannot parse ({error})"
+    except (RecursionError, MemoryError):
+        return "source that is nested too deep to parse"
+
+
+def literal_texts(node: ast.expr | None) -> tuple[str, ...] | None:
+    """Return the texts of a literal text, list or tuple; None for anything else."""
+    items = node.elts if isinstance(node, ast.List | ast.Tuple) else [node]
+    texts = [item.value for item in items if isinstance(item, ast.Constant)]
+    if len(texts) != len(items) or not all(isinstance(text, str) for text in texts):
+        return None
+    return tuple(str(text) for text in texts)
+
+
+def _imports(module: ast.Module, calls: dict[int, str]) -> Iterator[Import]:
+    """Yield statements and literal calls in source order, those in functions marked so."""
+    waiting: list[tuple[ast.AST, bool]] = [(module, False)]
+    while waiting:
+        node, deferred = waiting.pop()
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield Import(alias.name, (), 0, node.lineno, deferred)
+        elif isinstance(node, ast.ImportFrom):
+            names = tuple(alias.name for alias in node.names)
+            yield Import(node.module or "", names, node.level, node.lineno, deferred)
+        elif isinstance(node, ast.Call) and id(node) in calls:
+            dotted = calls[id(node)]
+            name = dotted.lstrip(".")
+            yield Import(name, (), len(dotted) - len(name), node.lineno, deferred)
+        waiting.extend(reversed([(c, deferred or inner) for c, inner in _children(node)]))
+
+
+def _children(node: ast.AST) -> Iterator[tuple[ast.AST, bool]]:
+    """Yield a node's children; only a function's body waits until somebody calls it."""
+    body = ()
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        body = tuple(node.body)
+    elif isinstance(node, ast.Lambda):
+        body = (node.body,)
+    inside = {id(each) for each in body}
+    for child in ast.iter_child_nodes(node):
+        yield child, id(child) in inside
+
+
+def _bound(body: list[ast.stmt]) -> Iterator[str]:
+    for statement in body:
+        match statement:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                yield statement.name
+            case ast.Import():
+                yield from (a.asname or a.name.split(".")[0] for a in statement.names)
+            case ast.ImportFrom():
+                yield from (a.asname or a.name for a in statement.names if a.name != STAR)
+            case ast.Assign():
+                yield from (t.id for t in statement.targets if isinstance(t, ast.Name))
+            case ast.AnnAssign(target=ast.Name(), value=ast.expr()):
+                assert isinstance(statement.target, ast.Name)  # noqa: S101 - the pattern says so
+                yield statement.target.id
+
+
+def _exports(module: ast.Module) -> tuple[tuple[str, ...] | None, bool]:
+    """Return `__all__` where it is one literal, and whether it is something that cannot be read."""
+    values = [value for name, value in _assignments(module) if name == "__all__"]
+    others = sum(isinstance(n, ast.Name) and n.id == "__all__" for n in ast.walk(module))
+    if not others:
+        return None, False
+    exports = literal_texts(values[0]) if len(values) == 1 and others == 1 else None
+    return exports, exports is None
+
+
+def _plugins(module: ast.Module) -> Iterator[tuple[str, ...] | None]:
+    for name, value in _assignments(module):
+        if name == "pytest_plugins":
+            texts = literal_texts(value)
+            yield texts if texts is None else tuple(t for each in texts for t in each.split(","))
+
+
+def _unread_plugins(module: ast.Module) -> Iterator[DynamicImport]:
+    """`pytest_plugins` that is no literal, or that something else binds or changes."""
+    literal = sum(names is not None for names in _plugins(module))
+    found = [
+        node.lineno
+        for node in ast.walk(module)
+        if (isinstance(node, ast.Name) and node.id == "pytest_plugins")
+        or (
+            isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+            and node.name == "pytest_plugins"
+        )
+        or (
+            isinstance(node, ast.ImportFrom)
+            and any((a.asname or a.name) == "pytest_plugins" for a in node.names)
+        )
+    ]
+    if len(found) > literal:
+        yield DynamicImport(found[-1], "pytest_plugins that is no literal list of names")
+
+
+def _assignments(module: ast.Module) -> Iterator[tuple[str, ast.expr | None]]:
+    """Yield what the top level assigns to plain names, blocks of `if`, `try` and `with` included."""
+    waiting: list[ast.stmt] = list(module.body)
+    while waiting:
+        statement = waiting.pop(0)
+        if isinstance(statement, ast.Assign):
+            yield from (
+                (t.id, statement.value) for t in statement.targets if isinstance(t, ast.Name)
+            )
+        elif isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            yield statement.target.id, statement.value
+        elif not isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            waiting[:0] = [c for c in ast.walk(statement) if isinstance(c, ast.stmt)][1:]
