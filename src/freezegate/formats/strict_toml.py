@@ -29,6 +29,13 @@ def parse_toml(data: bytes) -> dict[str, Any]:
 
     Raises DecodeError with the place, and the line where it is known.
     """
+    value = load_toml(data)
+    _check(value, "", 0)
+    return value
+
+
+def load_toml(data: bytes) -> dict[str, Any]:
+    """Decode any TOML document within the limits; raises DecodeError."""
     text = decode_utf8(data, max_bytes=MAX_TOML_BYTES)
     for number, line in enumerate(data.split(b"\n"), 1):
         if len(line) > MAX_LINE_BYTES:
@@ -43,15 +50,13 @@ def parse_toml(data: bytes) -> dict[str, Any]:
         at = text.count("\n", 0, deep.start()) + 1
         _refuse("record.too_deep", "", "a key of many parts", f"at most {MAX_DEPTH} levels", at)
     try:
-        value = tomllib.loads(text)
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         _refuse_syntax(error)
     except RecursionError:
         raise DecodeError(
             "record.too_deep", place="", got="deep nesting", expected=f"at most {MAX_DEPTH} levels"
         ) from None
-    _check(value, "", 0)
-    return value
 
 
 def toml_line_of(data: bytes, place: str) -> int | None:

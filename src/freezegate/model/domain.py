@@ -1,4 +1,4 @@
-"""The domain of an oracle: each path that decides what it says, and why it does (SPEC section 2)."""
+"""The domain of an oracle: each path that decides what it says, and why (SPEC section 2)."""
 
 from __future__ import annotations
 

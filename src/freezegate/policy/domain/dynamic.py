@@ -72,7 +72,7 @@ class Origins(NamedTuple):
     defined: frozenset[str]
 
     def dotted(self, node: ast.AST) -> str | None:
-        """Return the dotted origin of a name or attribute chain, None where it is something else."""
+        """Return the dotted origin of a name or attribute chain, None for anything else."""
         if isinstance(node, ast.Name):
             own = node.id in self.defined and node.id not in self.names
             return None if own else self.names.get(node.id, node.id)
@@ -182,7 +182,7 @@ def _harmless_attribute(origins: Origins, base: ast.expr, name: ast.expr) -> set
     origin = origins.dotted(base)
     if origin not in _GUARDED_MODULES or not isinstance(name, ast.Constant):
         return set()
-    return set() if _is_suspect(f"{origin}.{name.value}") else {id(base)}
+    return set() if _is_suspect(f"{origin}.{name.value!s}") else {id(base)}
 
 
 def _suspects(node: ast.AST, origins: Origins, accepted: set[int]) -> Iterator[str]:
@@ -223,8 +223,8 @@ def _is_suspect(origin: str) -> bool:
 def _bare_modules(node: ast.AST, origins: Origins, accepted: set[int]) -> Iterator[str]:
     """A module that is handed on whole: what is asked of it there cannot be read."""
     for child in ast.iter_child_nodes(node):
-        bare = isinstance(child, ast.Name) and isinstance(child.ctx, ast.Load)
-        if bare and id(child) not in accepted:
-            origin = origins.dotted(child)
-            if origin in _GUARDED_MODULES and child.id in origins.names:
-                yield f"the module {origin} as a value"
+        if not isinstance(child, ast.Name) or not isinstance(child.ctx, ast.Load):
+            continue
+        origin = origins.dotted(child)
+        if id(child) not in accepted and origin in _GUARDED_MODULES and child.id in origins.names:
+            yield f"the module {origin} as a value"

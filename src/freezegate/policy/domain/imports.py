@@ -10,8 +10,6 @@ from freezegate.policy.domain.dynamic import DynamicImport, find_dynamic_imports
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from freezegate.policy.domain.dynamic import Origins
-
 STAR = "*"
 
 
@@ -105,7 +103,7 @@ def _imports(module: ast.Module, calls: dict[int, str]) -> Iterator[Import]:
 
 def _children(node: ast.AST) -> Iterator[tuple[ast.AST, bool]]:
     """Yield a node's children; only a function's body waits until somebody calls it."""
-    body = ()
+    body: tuple[ast.AST, ...] = ()
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         body = tuple(node.body)
     elif isinstance(node, ast.Lambda):
@@ -169,7 +167,7 @@ def _unread_plugins(module: ast.Module) -> Iterator[DynamicImport]:
 
 
 def _assignments(module: ast.Module) -> Iterator[tuple[str, ast.expr | None]]:
-    """Yield what the top level assigns to plain names, blocks of `if`, `try` and `with` included."""
+    """Yield what the top level assigns to plain names, inner blocks included."""
     waiting: list[ast.stmt] = list(module.body)
     while waiting:
         statement = waiting.pop(0)

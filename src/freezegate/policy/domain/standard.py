@@ -56,26 +56,25 @@ _NEW = (
 )
 # Built into the interpreter, frozen into it, or loaded before it looks into any folder of ours:
 # no file can take their place (seen in `sys.modules` of a fresh interpreter under `-m`).
-UNSHADOWABLE = frozenset(
-    """
-    _abc _ast _codecs _collections _collections_abc _frozen_importlib _frozen_importlib_external
-    _functools _imp _io _locale _operator _signal _sitebuiltins _sre _stat _string _symtable _thread
-    _tracemalloc _warnings _weakref abc atexit builtins codecs encodings errno faulthandler gc
-    genericpath io itertools marshal ntpath os posix posixpath pwd site stat sys time zipimport
-    __main__
-    """.split()
-)
+_UNSHADOWABLE = """
+_abc _ast _codecs _collections _collections_abc _frozen_importlib _frozen_importlib_external
+_functools _imp _io _locale _operator _signal _sitebuiltins _sre _stat _string _symtable _thread
+_tracemalloc _warnings _weakref abc atexit builtins codecs encodings errno faulthandler gc
+genericpath io itertools marshal ntpath os posix posixpath pwd site stat sys time zipimport
+__main__
+"""
 # What the runs themselves import beside the standard library: pytest and Hypothesis with theirs.
-TEST_STACK = frozenset(
-    """
-    _hypothesis_ftz_detector _hypothesis_globals _hypothesis_pytestplugin _pytest attr attrs colorama
-    coverage exceptiongroup execnet hypothesis iniconfig packaging pluggy py pygments pytest
-    pytest_asyncio pytest_cov pytest_mock pytest_randomly pytest_timeout sortedcontainers tomli
-    typing_extensions xdist
-    """.split()
-)
+_TEST_STACK = """
+_hypothesis_ftz_detector _hypothesis_globals _hypothesis_pytestplugin _pytest attr attrs colorama
+coverage exceptiongroup execnet hypothesis iniconfig packaging pluggy py pygments pytest
+pytest_asyncio pytest_cov pytest_mock pytest_randomly pytest_timeout sortedcontainers tomli
+typing_extensions xdist
+"""
 # Python's own site module imports these at every start, wherever they lie on its path.
 STARTUP = ("sitecustomize", "usercustomize")
+
+UNSHADOWABLE = frozenset(_UNSHADOWABLE.split())
+TEST_STACK = frozenset(_TEST_STACK.split())
 
 
 @lru_cache(maxsize=8)

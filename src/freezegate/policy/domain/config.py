@@ -1,0 +1,208 @@
+"""Where pytest takes its configuration from for one file, and what that says of imports.
+
+Source: pytest 9.2, `_pytest/config/findpaths.py`; the order of older versions where it differs.
+"""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from freezegate.model.domain import Reached, Why
+from freezegate.policy.domain.finder import joined
+from freezegate.policy.domain.parts import ini_section, part_entry, toml_part
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from freezegate.model.entries import Entry
+    from freezegate.policy.domain.tree import Tree
+
+# In pytest's own order; versions before 9 do not know the first two.
+_NEW_NAMES = ("pytest.toml", ".pytest.toml")
+_WHOLE_NAMES = (*_NEW_NAMES, "pytest.ini", ".pytest.ini")
+_PART_NAMES = {"pyproject.toml": "tool.pytest", "tox.ini": "pytest", "setup.cfg": "tool:pytest"}
+
+
+class Config(NamedTuple):
+    """What pytest would read for a file.
+
+    `inipath` is None where nothing configures it; `rootdir` the folder that pytest then calls so;
+    conftest files above `confcutdir` are not loaded; `pythonpath` are folders from the top,
+    None among them for what lies outside the repository or cannot be read.
+    """
+
+    rootdir: str
+    inipath: str | None
+    confcutdir: str
+    pythonpath: tuple[str | None, ...]
+    plugins: tuple[str, ...]
+    import_mode: str
+    reached: tuple[Reached, ...]
+
+
+def folders_above(folder: str) -> tuple[str, ...]:
+    """Return a folder and all above it, the top (`""`) last."""
+    parts = folder.split("/") if folder else []
+    return tuple("/".join(parts[:end]) for end in range(len(parts), -1, -1))
+
+
+def resolve_config(tree: Tree, folder: str) -> Config:
+    """Return pytest's configuration for a file in a folder, started from the repository's top."""
+    reached: list[Reached] = []
+    winner = values = None
+    old_winner = False
+    for base in folders_above(folder):
+        for name in (*_WHOLE_NAMES, *_PART_NAMES):
+            if winner is not None and name in _NEW_NAMES:
+                continue
+            found, table = _look(tree, joined(base, name), name)
+            if winner is None or table is not None:
+                over = None if found.entry else "the pytest configuration below"
+                reached.append(found._replace(over=over))
+            if table is None:
+                continue
+            if winner is None:
+                winner, values = joined(base, name), table
+            old_winner = name not in _NEW_NAMES
+            if old_winner:
+                break
+        if old_winner:
+            break
+    rootdir, marks = _rootdir(tree, folder, winner)
+    over = winner or "the built-in configuration"
+    return _read(
+        winner,
+        rootdir,
+        values or {},
+        tuple(r if r.entry else r._replace(over=over) for r in (*reached, *marks)),
+    )
+
+
+def _look(tree: Tree, path: str, name: str) -> tuple[Reached, Mapping[str, Any] | None]:
+    """Return a possible source of configuration, and its values where it is one."""
+    entry = tree.entry(path)
+    if name in _WHOLE_NAMES:
+        if entry is None or entry.kind == "a folder":
+            return Reached(path, None, Why.CONFIG), None
+        return Reached(path, entry, Why.CONFIG), _whole_values(tree, entry, name)
+    key = _PART_NAMES[name]
+    part = f"{path}#{key}"
+    if entry is None or entry.kind == "a folder":
+        return Reached(part, None, Why.CONFIG), None
+    if not entry.is_regular:
+        return Reached(path, entry, Why.CONFIG), {}
+    table = (
+        toml_part(tree, entry, key) if name == "pyproject.toml" else ini_section(tree, entry, key)
+    )
+    values: Mapping[str, Any] | None = None
+    if table is not None:
+        values = table if isinstance(table, dict) else {}
+    if name == "pyproject.toml" and values is not None:
+        values = _pyproject_values(values)
+    return Reached(part, part_entry(table, entry), Why.CONFIG), values
+
+
+def _whole_values(tree: Tree, entry: Entry, name: str) -> Mapping[str, Any]:
+    if not entry.is_regular:
+        return {}
+    if name in _NEW_NAMES:
+        table = toml_part(tree, entry, "pytest")
+    else:
+        table = ini_section(tree, entry, "pytest")
+    return table if isinstance(table, dict) else {}
+
+
+def _pyproject_values(table: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """`[tool.pytest]` itself, else its `ini_options`; an empty table configures nothing."""
+    native = {key: value for key, value in table.items() if key != "ini_options"}
+    if native:
+        return native
+    options = table.get("ini_options")
+    return options if isinstance(options, dict) else None
+
+
+def _rootdir(tree: Tree, folder: str, winner: str | None) -> tuple[str, tuple[Reached, ...]]:
+    """Return the folder that pytest starts from, and the marks that decided it."""
+    if winner is not None:
+        return winner.rpartition("/")[0], ()
+    marks: list[Reached] = []
+    for name in ("pyproject.toml", "setup.py"):
+        # At the top a mark decides nothing: what stands there may be edited.
+        for base in folders_above(folder)[:-1]:
+            mark = joined(base, name)
+            entry = tree.entry(mark)
+            marks.append(Reached(mark, entry, Why.CONFIG))
+            if entry:
+                return base, tuple(marks)
+        if tree.entry(name):
+            break
+    return "", tuple(marks)
+
+
+def _read(
+    winner: str | None, rootdir: str, values: Mapping[str, Any], reached: tuple[Reached, ...]
+) -> Config:
+    plugins: list[str] = []
+    overridden: list[str] = []
+    mode, confcutdir = "prepend", rootdir
+    for option, value in _options(values.get("addopts", "")):
+        if option == "-p" and not value.startswith("no:"):
+            plugins.append(value)
+        elif option == "--import-mode":
+            mode = value
+        elif option == "--confcutdir":
+            confcutdir = _normal("", value) or ""
+        elif option in ("-o", "--override-ini") and value.startswith("pythonpath="):
+            overridden.append(value.partition("=")[2])
+    folders = overridden[-1:] or _words(values.get("pythonpath", ""))
+    split = [word for text in folders for word in (shlex.split(text) if overridden else [text])]
+    return Config(
+        rootdir=rootdir,
+        inipath=winner,
+        confcutdir=confcutdir,
+        pythonpath=tuple(_normal(rootdir, folder) for folder in split),
+        plugins=tuple(plugins),
+        import_mode=mode,
+        reached=reached,
+    )
+
+
+def _options(addopts: object) -> Iterator[tuple[str, str]]:
+    """Yield the options of `addopts` that decide what is imported, each with its value."""
+    words = iter(_words(addopts))
+    for word in words:
+        name, equals, value = word.partition("=")
+        if name in ("--import-mode", "--confcutdir", "--override-ini", "-p", "-o") and equals:
+            yield name, value
+        elif word in ("--import-mode", "--confcutdir", "--override-ini", "-p", "-o"):
+            yield word, next(words, "")
+        elif word[:2] in ("-p", "-o") and len(word) > 2:
+            yield word[:2], word[2:]
+
+
+def _words(value: object) -> list[str]:
+    if isinstance(value, list | tuple):
+        return [str(item) for item in value]
+    try:
+        return shlex.split(str(value))
+    except ValueError:
+        return []
+
+
+def _normal(folder: str, path: str) -> str | None:
+    """Return a folder's path from the top, None where it lies outside the repository."""
+    return normal_folder(joined(folder, path)) if not path.startswith("/") else None
+
+
+def normal_folder(path: str) -> str | None:
+    """Return a path without `.`, `..` and empty parts, None where it leaves the repository."""
+    parts: list[str] = []
+    for part in path.split("/"):
+        if part == "..":
+            if not parts:
+                return None
+            parts.pop()
+        elif part not in ("", "."):
+            parts.append(part)
+    return "/".join(parts)

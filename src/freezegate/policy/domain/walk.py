@@ -1,0 +1,286 @@
+"""Import as Python would, over a tree: every file that answers, every absent one that could."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, NamedTuple
+
+from freezegate.model.domain import DomainFault, Reached, Why
+from freezegate.model.entries import GITLINK_MODE, SYMLINK_MODE
+from freezegate.policy.domain.finder import find_module, joined
+from freezegate.policy.domain.imports import STAR
+from freezegate.policy.domain.standard import TEST_STACK, UNSHADOWABLE, standard_names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from freezegate.policy.domain.finder import Look
+    from freezegate.policy.domain.imports import Import, ModuleFacts
+    from freezegate.policy.domain.tree import Tree
+
+_LINK_CODES = {SYMLINK_MODE: "path.symlink", GITLINK_MODE: "path.gitlink"}
+MAX_ENTRIES = 50_000  # what an evidence file may hold (formats.evidence)
+
+
+class _Loaded(NamedTuple):
+    """A name that was imported: its file, None for a namespace, and where its submodules lie."""
+
+    path: str | None
+    folders: tuple[str, ...] | None
+
+
+class ImportWalk:
+    """One interpreter's imports: `sys.path`, `sys.modules`, and all that was looked at."""
+
+    def __init__(self, tree: Tree, python: str, is_subject: Callable[[str], bool]) -> None:
+        """Walk a tree by the rules of a Python, `3.12`; subject files end the walk."""
+        self._tree, self._python, self.is_subject = tree, python, is_subject
+        self._standard = standard_names(python)
+        self._modules: dict[str, _Loaded] = {}
+        self._deferred: deque[tuple[Import, str, str | None]] = deque()
+        self.path: list[str] = []
+        self.entries: dict[str, Reached] = {}
+        self.subject: dict[str, str] = {}
+        self.faults: list[DomainFault] = []
+        self.walked: dict[str, str] = {}
+
+    def note(self, reached: Reached) -> None:
+        """Take an entry of the domain; the first reason for a path stays."""
+        known = self.entries.get(reached.path)
+        if known is None or (known.entry is None and reached.entry is not None):
+            self.entries[reached.path] = reached
+
+    def add_root(self, folder: str | None, *, first: bool, by: str) -> None:
+        """Put a folder on the path: at its front, or at its end where it is not on it yet."""
+        if folder is None:
+            self.fault("domain.not_static", by, None, "a folder outside the repository on sys.path")
+        elif first or folder not in self.path:
+            self._note_links(folder, by)
+            self.path = (
+                [folder, *(p for p in self.path if p != folder)]
+                if first
+                else [
+                    *self.path,
+                    folder,
+                ]
+            )
+
+    def fault(self, code: str, path: str, line: int | None, got: str) -> None:
+        """Take note of what keeps the domain from being known."""
+        expected = {
+            "domain.not_static": "imports that name their module as text",
+            "domain.bytecode": "source, whose imports can be read",
+            "limits.too_many_changes": f"a domain of at most {MAX_ENTRIES} paths",
+        }.get(code, "regular files and folders wherever imports and configuration are resolved")
+        self.faults.append(DomainFault(code, path, line, got, expected))
+
+    def load(self, name: str, by: str, why: Why = Why.IMPORTED) -> None:
+        """Import a dotted name, its parents first."""
+        parent = ""
+        for part in name.split("."):
+            whole = joined_name(parent, part)
+            if not self._import(whole, parent, part, by, why):
+                return
+            parent = whole
+
+    def load_file(self, name: str, path: str, root: str, by: str, why: Why) -> None:
+        """Import a file under a dotted name, its packages first: pytest insists on this file.
+
+        The name of a conftest file outside packages is taken out of `sys.modules` before.
+        """
+        parent, _, last = name.rpartition(".")
+        on_path = root in self.path
+        if not on_path:  # pytest's import mode importlib
+            self.path.insert(0, root)
+        if parent:
+            self.load(parent, by, Why.PACKAGE)
+        elif why is Why.CONFTEST:
+            self._modules.pop(name, None)
+        known = self._modules.get(name)
+        is_new = known is None or known.path != path
+        if is_new and last.isidentifier():
+            folders = self._folders(parent) or ()
+            look = find_module(self._tree, folders, last, self._python)
+            self._note_look(look, name, by, why)
+        if not on_path:
+            self.path.remove(root)
+        if is_new:
+            is_package = path.endswith("/__init__.py")
+            loaded = _Loaded(path, (path.rpartition("/")[0],) if is_package else None)
+            self._modules[name] = loaded
+            self._run(name, loaded, by, why)
+
+    def run_deferred(self) -> None:
+        """Import what functions import, by the path as it is in the end."""
+        while self._deferred:
+            each, package, by = self._deferred.popleft()
+            self._follow(each, package, by or "")
+
+    def _import(self, whole: str, parent: str, part: str, by: str, why: Why) -> bool:
+        """Import one name; say whether submodules of it can be looked for."""
+        known = self._modules.get(whole)
+        if known is not None:
+            return known.folders is not None
+        if not part.isidentifier() or (not parent and part in UNSHADOWABLE):
+            return False
+        folders = self._folders(parent)
+        if folders is None:
+            return False
+        look = find_module(self._tree, folders, part, self._python)
+        if look.found is None and not look.link and self._may_grow(parent):
+            return False
+        self._note_look(look, whole, by, why)
+        if look.found is None:  # not kept: a later import is looked for anew, by the path of then
+            return look.link is None and whole.split(".")[0] not in self._standard | TEST_STACK
+        loaded = _Loaded(look.found.path, look.found.folders)
+        self._modules[whole] = loaded
+        if loaded.path is not None:
+            self._run(whole, loaded, by, why)
+        return loaded.folders is not None
+
+    def _folders(self, parent: str) -> tuple[str, ...] | None:
+        """Where a name is looked for: the path, or the folders of its package."""
+        if not parent:
+            return tuple(self.path)
+        above = self._modules.get(parent)
+        if above is None:
+            # An installed namespace package would take parts of the repository's folders in.
+            return tuple(joined(root, parent.replace(".", "/")) for root in self.path)
+        if above.path is None:  # a namespace package follows the path
+            grand, _, last = parent.rpartition(".")
+            look = find_module(self._tree, self._folders(grand) or (), last, self._python)
+            if look.found and look.found.path is None:
+                return look.found.folders
+        return above.folders
+
+    def _may_grow(self, parent: str) -> bool:
+        """Whether this is a package of the subject's: what it lacks, a patch may add to it."""
+        above = self._modules.get(parent)
+        return above is not None and above.path is not None and self.is_subject(above.path)
+
+    def _note_look(self, look: Look, whole: str, by: str, why: Why) -> None:
+        found = look.found
+        over = (found.path if found and found.path else None) or f"`{whole}` as installed"
+        replaceable = found and found.path and self.is_subject(found.path)
+        for path in look.absent:
+            if not (replaceable and self.is_subject(path)):
+                self.note(Reached(path, None, why, by, over))
+        if look.link:
+            self._note_link(look.link, by, why)
+        for cached in found.bytecode if found else ():
+            self.note(Reached(cached, self._tree.entry(cached), Why.BYTECODE, by))
+
+    def _note_links(self, path: str, by: str) -> None:
+        parts = path.split("/") if path else []
+        for end in range(1, len(parts) + 1):
+            above = "/".join(parts[:end])
+            entry = self._tree.entry(above)
+            if entry and entry.mode in _LINK_CODES:
+                self._note_link(above, by, Why.IMPORTED)
+
+    def _note_link(self, path: str, by: str, why: Why) -> None:
+        entry = self._tree.entry(path)
+        assert entry is not None  # noqa: S101 - it was seen a moment ago
+        self.note(Reached(path, entry, why, by))
+        code = _LINK_CODES.get(entry.mode, "path.not_regular")
+        self.fault(code, path, None, f"{entry.kind}, on the way from {by}")
+
+    def _run(self, name: str, loaded: _Loaded, by: str, why: Why) -> None:
+        """Take a module's file into the domain and follow its imports, unless it is subject."""
+        path = loaded.path
+        assert path is not None  # noqa: S101 - namespaces have no file to run
+        if self.is_subject(path):
+            self.subject.setdefault(path, by)
+            return
+        entry = self._tree.entry(path)
+        self.note(Reached(path, entry, why, by))
+        if len(self.entries) > MAX_ENTRIES:
+            self.fault("limits.too_many_changes", path, None, f"more than {MAX_ENTRIES} paths")
+            return
+        self.walked[name] = path
+        if entry is None or not entry.is_regular:
+            return
+        if not path.endswith(".py"):
+            self.fault("domain.bytecode", path, None, f"compiled code, imported by {by}")
+            return
+        facts = self._tree.module(entry)
+        package = name if loaded.folders is not None else name.rpartition(".")[0]
+        self._note_faults(facts, path)
+        for each in facts.imports:
+            if each.deferred:
+                self._deferred.append((each, package, path))
+            else:
+                self._follow(each, package, path)
+
+    def plugins(self, name: str) -> tuple[str, ...]:
+        """Return what an imported module's `pytest_plugins` names."""
+        facts = self._facts(name)
+        return facts.plugins if facts else ()
+
+    def _facts(self, name: str) -> ModuleFacts | None:
+        loaded = self._modules.get(name)
+        if loaded is None or loaded.path is None or not loaded.path.endswith(".py"):
+            return None
+        entry = self._tree.entry(loaded.path)
+        return self._tree.module(entry) if entry and entry.is_regular else None
+
+    def _note_faults(self, facts: ModuleFacts, path: str) -> None:
+        if facts.fault:
+            self.fault("domain.not_static", path, None, facts.fault)
+        for dynamic in facts.dynamic:
+            self.fault("domain.not_static", path, dynamic.line, dynamic.what)
+
+    def _follow(self, each: Import, package: str, by: str) -> None:
+        name = _absolute(each, package)
+        if name is None:
+            return  # such an import fails when it runs, and nothing is imported
+        self.load(name, by)
+        self._follow_names(each.names, name, by)
+
+    def _follow_names(self, names: Iterable[str], package: str, by: str) -> None:
+        """`from PACKAGE import NAME`: a submodule, where the package itself has no such name."""
+        loaded = self._modules.get(package)
+        if loaded is None or loaded.folders is None:
+            return
+        facts = self._facts(package) if not self._ends_here(loaded) else None
+        for name in names:
+            if name == STAR:
+                self._follow_star(package, loaded, facts, by)
+            elif facts is None or name not in facts.bound:
+                self.load(joined_name(package, name), by)
+
+    def _follow_star(
+        self, package: str, loaded: _Loaded, facts: ModuleFacts | None, by: str
+    ) -> None:
+        """`from PACKAGE import *` imports the submodules that `__all__` names, if it has any."""
+        if facts is None or (facts.exports is None and not facts.open_names):
+            return
+        names = facts.exports
+        if names is None:  # a computed list may name any of them
+            names = tuple(
+                sorted(
+                    {n.partition(".")[0] for f in loaded.folders or () for n in self._tree.names(f)}
+                )
+            )
+        for name in names:
+            if name not in facts.bound and not name.startswith("__"):
+                self.load(joined_name(package, name), by)
+
+    def _ends_here(self, loaded: _Loaded) -> bool:
+        return loaded.path is not None and self.is_subject(loaded.path)
+
+
+def joined_name(package: str, name: str) -> str:
+    """Return a dotted name below a package, `""` being none."""
+    return f"{package}.{name}" if package else name
+
+
+def _absolute(each: Import, package: str) -> str | None:
+    """Return an import's dotted name, None where it leads above the top-level package."""
+    if not each.level:
+        return each.module or None
+    parts = package.split(".") if package else []
+    if each.level > len(parts):
+        return None
+    base = ".".join(parts[: len(parts) - each.level + 1])
+    return joined_name(base, each.module) if each.module else base
