@@ -32,7 +32,11 @@ _ALWAYS = frozenset(
     setup_module tearDownModule teardown teardown_function teardown_module
     """.split()  # noqa: SIM905 - read as a paragraph
 )
-_ALWAYS_PREFIXES = ("collect_ignore", "pytest_")
+_ALWAYS_PREFIXES = ("collect_ignore", "django_db_", "pytest_")
+# Fixtures that the fixtures of pytest and its plugins ask for, so that no test here names them.
+_PLUGIN_FIXTURES = frozenset(
+    {"anyio_backend", "event_loop", "event_loop_policy", "request", "tmp_path", "tmp_path_factory"}
+)
 # What pytest, unittest, Django and Hypothesis call on a test's class unasked.
 _ALWAYS_METHODS = frozenset(
     """
@@ -109,8 +113,9 @@ class Walk:
     def _add_always(self, path: str, item: Item) -> None:
         if id(item.node) in self._owned:
             return
+        forced = is_forced_fixture(item.node) or any(map(_is_always, fixture_names(item.node)))
         for name in bound_names(item.node):
-            if _is_always(name) or is_forced_fixture(item.node):
+            if forced or _is_always(name):
                 self._look_up(path, name)
         if not is_quiet(item.node, self._own):
             self._add(path, WHEN_IMPORTED, item)
@@ -227,7 +232,9 @@ class Walk:
     def _follow_origin(self, path: str, origin: Origin, rest: tuple[str, ...]) -> None:
         names = rest if origin.name is None else (origin.name, *rest)
         for dotted in self._code.absolute(path, origin):
-            self._follow(dotted, names)
+            # From the top: a package may bind its module's name to something else.
+            root, *parts = dotted.split(".")
+            self._follow(root, (*parts, *names))
 
     def _follow(self, dotted: str, names: tuple[str, ...]) -> None:
         """Reach what stands under names in a module; without names, all of the module."""
@@ -300,4 +307,4 @@ def _head(item: Item) -> Item:
 
 
 def _is_always(name: str) -> bool:
-    return name in _ALWAYS or name.startswith(_ALWAYS_PREFIXES)
+    return name in _ALWAYS | _PLUGIN_FIXTURES or name.startswith(_ALWAYS_PREFIXES)

@@ -387,6 +387,10 @@ HOSTILE = [
     pytest.param(
         [(CONFTEST, "", "\nfrom x import pytest_runtest_setup\n")], id="adds_a_hook_by_an_import"
     ),
+    pytest.param(
+        [(CONFTEST, "", "\n@pytest.fixture\ndef tmp_path_factory(): 1\n")],
+        id="overrides_a_fixture_of_pytests_fixtures",
+    ),
     pytest.param([(CONFTEST, "", "\nfrom deep import *\n")], id="adds_a_star_to_a_conftest"),
     pytest.param([(CONFTEST, "", "\ncollect_ignore = ['a']\n")], id="ignores_files"),
     pytest.param([(CONFTEST, "", "\ncollect_ignore_glob = ['a']\n")], id="ignores_globs"),
@@ -632,6 +636,20 @@ def test_differences_name_path_name_line_and_word() -> None:
         (TEST, "far", 25, "changed"),
         (TEST, "near", 42, "changed"),
     ]
+
+
+def test_a_package_that_gives_its_modules_name_to_something_else() -> None:
+    files = {TEST: "import p.m as m\ndef test_order(): m.aid()", "p/m.py": AID, "p/__init__.py": ""}
+    modules = {"p": "p/__init__.py", "p.m": "p/m.py"}
+    new = edited(files, ("p/__init__.py", "", "m = 1\n"))
+    old_surface, new_surface = (
+        read_surface(
+            modules, {k: v.encode() for k, v in side.items()}, [], TestId(f"{TEST}::test_order")
+        )
+        for side in (files, new)
+    )
+    assert ("p/m.py", "aid") in old_surface.pieces
+    assert words(old_surface, new_surface) == [("p/__init__.py", "m", "added")]
 
 
 def test_missing_source_is_a_fault() -> None:
