@@ -134,7 +134,7 @@ def _observed(draw: st.DrawFn) -> dict[str, Any]:
         "status": LineStatus.FROZEN,
         "reason": draw(st.sampled_from(LineReason)),
         "patch_digest": draw(blake3s),
-        "domain_digest": draw(_or_none(blake3s)),
+        "domain_digest": draw(blake3s),
         "evidence": draw(_or_none(blake3s)),
     }
 
@@ -181,7 +181,7 @@ evidences = st.builds(
     base_rev=object_ids,
     candidate_rev=_or_none(object_ids),
     patch_digest=blake3s,
-    domain_digest=_or_none(blake3s),
+    domain_digest=blake3s,
     domain=st.lists(
         st.builds(
             DomainEntry, path=names, mode=st.integers(0, 0o177777), blob=_or_none(object_ids)
@@ -320,7 +320,7 @@ _findings = st.builds(
     detector=_or_none(st.text(max_size=8)),
     remedy=st.text(max_size=8),
 )
-_assurances = st.sampled_from(["step", "parent-only", "candidate-only", "domain-unchecked"])
+_assurances = st.sampled_from(["step", "parent-only", "candidate-only"])
 
 
 @st.composite

@@ -55,8 +55,8 @@ VERDICTS = {
                 base=BASE,
                 candidate=REV,
                 freezes=(FREEZE,),
-                findings=(finding("domain.not_checked", Severity.NOTE),),
-                assurance=("step", "candidate-only", "domain-unchecked"),
+                findings=(finding("judge.no_policy", Severity.NOTE),),
+                assurance=("step", "candidate-only"),
             ),
         )
     ),

@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from freezegate.errors import UsageError
 from freezegate.formats.strict_json import dump_canonical
+from freezegate.git.domain_view import DomainView
+from freezegate.model.ids import PropertyId
+from freezegate.model.paths import RepoPath
 from freezegate.policy.digests import patch_digest
 from freezegate.policy.facts import Place
 
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from freezegate.git.session import Session
+    from freezegate.model.digests import ObjectId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +90,7 @@ def build_request(
         "expires_after_commits": None,
         "base_rev": trusted.rev,
         "patch_digest": patch_digest(facts.changes.values()),
-        "domain_digest": None,
+        "domain_digest": _domain_digest(session, trusted.rev, asked, digest),
         "evidence": None,
     }
     return Request(
@@ -94,6 +98,18 @@ def build_request(
         line={**shared, **_counted(runs), "candidate_rev": candidate.rev},
         snapshot=snapshot,
     )
+
+
+def _domain_digest(session: Session, base: ObjectId | None, asked: Asked, fallback: str) -> str:
+    """The oracle's domain at the base; where the base has no such oracle, anything is wrong."""
+    view = DomainView(session, base)
+    policy, oracle = view.judges.policy.value, RepoPath(asked.oracle_path)
+    if policy is None or not view.is_file(oracle):
+        return f"blake3:{fallback}"
+    catalog = view.judges.catalog.value
+    wanted = PropertyId(asked.property_id) if asked.property_id else None
+    entry = catalog.properties.get(wanted) if catalog and wanted else None
+    return view.domain(policy, oracle, entry, RepoPath(asked.fixture_path)).digest
 
 
 def _committed(session: Session, path: str) -> bytes:

@@ -93,7 +93,7 @@ _EVIDENCE = {
     "base_rev": of(ObjectId),
     "candidate_rev": nullable(of(ObjectId)),
     "patch_digest": of(Blake3),
-    "domain_digest": nullable(of(Blake3)),
+    "domain_digest": of(Blake3),
     "domain": array(_object_of(DomainEntry, _DOMAIN_ENTRY), 0, MAX_DOMAIN_ENTRIES),
     "reads": array(_object_of(ReadFile, _READ), 0, MAX_DOMAIN_ENTRIES),
     "plan": _object_of(Plan, _PLAN),

@@ -79,7 +79,7 @@ _CLASSIFIED = {
     "status": choice(LineStatus),
     "reason": choice(LineReason),
     "patch_digest": of(Blake3),
-    "domain_digest": nullable(of(Blake3)),
+    "domain_digest": of(Blake3),
     "evidence": nullable(of(Blake3)),
 }
 _FROZEN = _CLASSIFIED | {

@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from freezegate.git.candidate import Candidate, Step
     from freezegate.git.history import History
     from freezegate.git.store import ObjectStore
-    from freezegate.model.digests import ObjectId
+    from freezegate.model.digests import Blake3, ObjectId
+    from freezegate.model.domain import DomainChange
     from freezegate.model.entries import Change, Entry
     from freezegate.model.paths import RepoPath
     from freezegate.model.record import FreezeRecord
@@ -79,7 +80,8 @@ class Gatherer:
         ci_judges = frozenset(self._ci_judges(step.changes))
         new_judges = self._new_judges(step, judges)
         ledger = self._ledger(step)
-        record, claims = self._asked(step, candidate, base, ledger, policy)
+        record, claims = self._asked(step, candidate, base, ledger, judges)
+        ages = self._ages(ledger, base.rev, policy, now)
         return Facts(
             now=now,
             place=place,
@@ -105,8 +107,9 @@ class Gatherer:
             kept_files=self._kept_files(step.changes),
             twins_of_freeze=tuple(self._twins_of_freeze(step)),
             claims=claims,
-            age_commits=self._ages(ledger, base.rev, policy, now),
+            age_commits=ages,
             patch_digest=patch_digest(step.changes.values()) if claims else None,
+            voided=self._voided(step, ledger, (judges, new_judges), ages, now),
         )
 
     def _max_changes(self, base: TrustedBase) -> int:
@@ -208,17 +211,36 @@ class Gatherer:
         candidate: Candidate,
         base: TrustedBase,
         ledger: LedgerStep,
-        policy: Policy,
+        judges: Judges,
     ) -> tuple[Document[FreezeRecord] | None, tuple[Claim, ...]]:
         """The record, None where the patch leaves it as it is, and all that asks for a freeze."""
         changed = step.tree.entry(RECORD_PATH) != step.base_tree.entry(RECORD_PATH)
         if not changed and not ledger.added:
             return None, ()
         from freezegate.git.gather_claims import ClaimGatherer, read_record
+        from freezegate.git.gather_domains import DomainGatherer
 
+        policy = judges.policy.value or built_in(Preset.STANDARD)
+        domains = DomainGatherer(self._store, step, policy, judges.catalog.value)
         record = read_record(self._store, step.tree) if changed else None
-        gatherer = ClaimGatherer(self._store, self._history, step, candidate, base.rev)
+        gatherer = ClaimGatherer(self._store, self._history, step, candidate, base.rev, domains)
         return record, gatherer.gather(record.value if record else None, ledger, policy)
+
+    def _voided(
+        self,
+        step: Step,
+        ledger: LedgerStep,
+        judges: tuple[Judges, Judges],
+        ages: Mapping[ObjectId, int | None],
+        now: datetime,
+    ) -> dict[Blake3, tuple[DomainChange, ...]]:
+        policy = judges[0].policy.value
+        if not ledger.landed or policy is None:
+            return {}
+        from freezegate.git.gather_domains import DomainGatherer, gather_voids
+
+        domains = DomainGatherer(self._store, step, policy, judges[0].catalog.value)
+        return gather_voids(domains, step, ledger, judges, ages, now)
 
     def _kept_files(self, changes: Mapping[bytes, Change]) -> tuple[KeptFile, ...]:
         if not any(path.startswith(FOLDER) for path in changes):

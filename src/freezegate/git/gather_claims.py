@@ -23,11 +23,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from freezegate.git.candidate import Candidate, Step
+    from freezegate.git.gather_domains import DomainGatherer
     from freezegate.git.history import History
     from freezegate.git.store import ObjectStore
     from freezegate.model.digests import ObjectId
     from freezegate.model.entries import Entry
     from freezegate.model.ledger import LedgerEntry
+    from freezegate.policy.claim import ClaimedDomain
     from freezegate.policy.facts import Document, LedgerStep
     from freezegate.policy.settings import Policy
 
@@ -51,8 +53,10 @@ class ClaimGatherer:
         step: Step,
         candidate: Candidate,
         base: ObjectId | None,
+        domains: DomainGatherer,
     ) -> None:
         """Read for the step from `base` to a candidate."""
+        self._domains = domains
         self._store = store
         self._history = history
         self._step = step
@@ -82,6 +86,9 @@ class ClaimGatherer:
         oracle = asked.oracle_path
         test = self._file(step.base_tree, asked.test_id.path)
         snapshot = RepoPath(f".freeze/snapshots/{asked.fixture_sha256}")
+        line = request.line if request else None
+        property_id = (isinstance(line, Frozen) and line.property_id) or asked.property_id
+        domain = self._domains.claimed(oracle, asked.fixture_path, property_id, asked.test_id)
         return Claim(
             record=record,
             request=request,
@@ -98,7 +105,8 @@ class ClaimGatherer:
             test_twins=self._file(step.tree, asked.test_id.path).twins,
             test_source=self._source(test),
             base_distance=distance,
-            attributes=tuple(self._attributes(asked)),
+            attributes=tuple(self._attributes(asked, domain)),
+            domain=domain,
         )
 
     def _file(self, tree: Snapshot, path: RepoPath, *, content: bool = False) -> FileFacts:
@@ -134,9 +142,13 @@ class ClaimGatherer:
             return None
         return self._store.blob(test.entry.oid, max_bytes=MAX_SOURCE_BYTES)
 
-    def _attributes(self, asked: FreezeRecord | Frozen) -> Iterator[tuple[bytes, bytes, bytes]]:
-        """Folder, old and new text of each attributes file above fixture, oracle and test."""
-        paths = (asked.fixture_path.raw, asked.oracle_path.raw, asked.test_id.path.raw)
+    def _attributes(
+        self, asked: FreezeRecord | Frozen, domain: ClaimedDomain | None
+    ) -> Iterator[tuple[bytes, bytes, bytes]]:
+        """Folder, old and new text of each attributes file above what a freeze stands on."""
+        paths = [asked.fixture_path.raw, asked.oracle_path.raw, asked.test_id.path.raw]
+        if domain and any(path.endswith(b".gitattributes") for path in self._step.changes):
+            paths += [p.encode("utf-8", "surrogateescape") for p in domain.domain.present]
         folders = {b""}
         for path in (*paths, LEDGER_PATH):
             parts = path.split(b"/")[:-1]

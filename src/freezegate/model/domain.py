@@ -74,6 +74,11 @@ class Domain(NamedTuple):
     faults: tuple[DomainFault, ...]
     digest: Blake3
 
+    @property
+    def present(self) -> tuple[str, ...]:
+        """The files that stand there and count whole."""
+        return tuple(p for p, reached in self.entries.items() if reached.entry and "#" not in p)
+
 
 class DomainChange(NamedTuple):
     """A path of a domain that another tree holds otherwise; `new` is None where it is gone."""

@@ -76,7 +76,7 @@ class Evidence:
     base_rev: ObjectId
     candidate_rev: ObjectId | None
     patch_digest: Blake3
-    domain_digest: Blake3 | None
+    domain_digest: Blake3
     domain: tuple[DomainEntry, ...]
     reads: tuple[ReadFile, ...]
     plan: Plan

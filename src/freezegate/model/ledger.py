@@ -80,7 +80,7 @@ class Classified:
     status: LineStatus
     reason: LineReason
     patch_digest: Blake3
-    domain_digest: Blake3 | None
+    domain_digest: Blake3
     evidence: Blake3 | None
 
 

@@ -142,7 +142,7 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "test.changed_in_patch",
-        "The patch changes the test that it wants frozen.",
+        "The patch changes the test that it wants frozen, or a helper or fixture that it reaches.",
         _OWN_PUSH,
     ),
     ("test.lost", "A test of the base is gone.", "Bring the test back."),
@@ -262,18 +262,17 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
         _OWN_PUSH,
     ),
     ("domain.resolution_changed", "The patch changes what an import resolves to.", _OWN_PUSH),
-    ("domain.bytecode", "The patch adds bytecode, which can win over its source.", "Remove it."),
+    (
+        "domain.bytecode",
+        "Compiled code comes in beside a freeze, or the oracle imports some: nobody can read it.",
+        "Take bytecode and extension modules out of the repository (git rm --cached PATH).",
+    ),
     ("domain.startup_file", "The patch adds a file that runs at start-up.", "Remove it."),
     ("domain.cache_committed", "The patch commits a cache that changes runs.", "Remove it."),
     (
         "domain.not_static",
         "The oracle imports by computed names, so what decides it cannot be known.",
         "Import by literal names, in a patch of its own.",
-    ),
-    (
-        "domain.not_checked",
-        "This version does not yet resolve what the oracle imports.",
-        "Review conftest files, helpers and configuration that the patch touches by hand.",
     ),
     # judges
     ("judge.changed_with_freeze", "A patch that asks for a freeze changes its judges.", _OWN_PUSH),

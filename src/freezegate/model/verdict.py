@@ -36,12 +36,13 @@ class Base(NamedTuple):
 
 
 class ShownFreeze(NamedTuple):
-    """A freeze that this patch asks for."""
+    """A freeze that this patch asks for; `domain_digest` is the gate's own, None where unknown."""
 
     freeze: Blake3
     property_id: PropertyId | None
     test_id: TestId
     status: str
+    domain_digest: Blake3 | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from freezegate.model.digests import Sha256
+    from freezegate.model.domain import Domain, DomainChange
     from freezegate.model.entries import Entry
     from freezegate.model.ledger import LedgerEntry
     from freezegate.model.paths import RepoPath
     from freezegate.model.record import FreezeRecord
+    from freezegate.policy.domain.surface import Difference
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,11 +29,27 @@ class FileFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimedDomain:
+    """What decides the oracle's answer at T and what the patch changes of it.
+
+    `reach` is what the test's own module resolves to, `test_changes` what differs in the test and
+    in the helpers and fixtures that it reaches.
+    """
+
+    domain: Domain
+    changes: tuple[DomainChange, ...]
+    reach: Domain
+    reach_changes: tuple[DomainChange, ...]
+    test_changes: tuple[Difference, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
     """One freeze that the patch asks for: by its record, by an added `frozen` line, or by both.
 
     `base_distance` is the number of commits from the claimed base to T, None where it is no
-    ancestor of T; `oracle_at_parents` holds the oracle's entry at each parent of N.
+    ancestor of T; `oracle_at_parents` holds the oracle's entry at each parent of N; `domain` is
+    None where oracle or test are no files at T.
     """
 
     record: FreezeRecord | None
@@ -47,3 +65,4 @@ class Claim:
     test_source: bytes | None
     base_distance: int | None
     attributes: tuple[tuple[bytes, bytes, bytes], ...]
+    domain: ClaimedDomain | None

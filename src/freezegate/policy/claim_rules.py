@@ -9,7 +9,9 @@ from freezegate.policy.rules.catalogued import judge_catalogued
 from freezegate.policy.rules.domain import judge_domain
 from freezegate.policy.rules.evidence import judge_evidence
 from freezegate.policy.rules.fixture import judge_fixture
+from freezegate.policy.rules.frozen_test import judge_frozen_test
 from freezegate.policy.rules.identity import judge_test_identity
+from freezegate.policy.rules.intruders import judge_intruders
 from freezegate.policy.rules.oracle import judge_oracle
 from freezegate.policy.rules.protected import judge_protected
 from freezegate.policy.rules.record_document import judge_record
@@ -25,6 +27,8 @@ CLAIM_RULES: tuple[Rule, ...] = (
     judge_fixture,
     judge_oracle,
     judge_domain,
+    judge_frozen_test,
+    judge_intruders,
     judge_catalogued,
     judge_protected,
     judge_budgets,

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from freezegate.errors import DecodeError
     from freezegate.model.catalog import Catalog
     from freezegate.model.digests import Blake3, ObjectId, Sha256
+    from freezegate.model.domain import DomainChange
     from freezegate.model.entries import Change, Entry
     from freezegate.model.ledger import BadLine, LedgerEntry
     from freezegate.model.paths import RepoPath
@@ -104,7 +105,8 @@ class Facts(NamedTuple):
     remotes; `stale_locks` are changed fixtures whose lock line says another digest than their
     bytes have (path, locked, actual); `record` is None where the patch leaves it alone;
     `age_commits` tells how many commits ago a freeze's base was, None where that is no ancestor
-    of T; `patch_digest` is None where nothing is asked.
+    of T; `patch_digest` is None where nothing is asked; `voided` tells what the patch changes of
+    the domains of active freezes, by their ids.
     """
 
     now: datetime
@@ -132,3 +134,4 @@ class Facts(NamedTuple):
     claims: tuple[Claim, ...]
     age_commits: Mapping[ObjectId, int | None]
     patch_digest: Blake3 | None
+    voided: Mapping[Blake3, tuple[DomainChange, ...]]

@@ -82,12 +82,18 @@ def _requested(facts: Facts) -> tuple[ShownFreeze, ...]:
         return ()
     from freezegate.policy.lifetimes import frozen_lines
 
+    domains = {
+        claim.request.freeze_id: claim.domain.domain.digest
+        for claim in facts.claims
+        if claim.request and claim.domain
+    }
     return tuple(
         ShownFreeze(
             freeze=entry.freeze_id,
             property_id=line.property_id,
             test_id=line.test_id,
             status="requested",
+            domain_digest=domains.get(entry.freeze_id),
         )
         for entry, line in frozen_lines(facts.ledger.added)
     )
@@ -98,7 +104,6 @@ def _assurance(facts: Facts) -> Iterator[str]:
     policy = facts.judges.policy.value
     if facts.claims and policy and policy.preset is Preset.BASIC:
         yield "candidate-only"
-        yield "domain-unchecked"
 
 
 def _nothing_to_judge(facts: Facts) -> Finding:

@@ -47,6 +47,7 @@ def _freeze(freeze: ShownFreeze) -> dict[str, Any]:
         "test_id": freeze.test_id,
         "freeze": freeze.freeze,
         "status": freeze.status,
+        "domain_digest": freeze.domain_digest,
     }
 
 

@@ -117,7 +117,7 @@ def _bad(data: bytes) -> BadLine:
                 fails=1,
                 fail_signatures=["E"],
                 evidence=None,
-                domain_digest=None,
+                domain_digest=Blake3(BLAKE3),
                 candidate_rev=None,
             )
             | {"class": None},

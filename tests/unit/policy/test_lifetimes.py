@@ -50,7 +50,7 @@ def frozen(
         status=LineStatus.FROZEN,
         reason=LineReason.INTERMITTENT,
         patch_digest=Blake3("blake3:" + "d" * 64),
-        domain_digest=None,
+        domain_digest=Blake3("blake3:" + "0" * 64),
         evidence=None,
         owner="ada",
         expires_on=day,

@@ -1,48 +1,68 @@
-"""Nothing that decides what the oracle reads or says is in the patch: as far as is known yet.
-
-What imports resolve to is not looked at by this version; every freeze says so.
-"""
+"""Nothing that decides what the oracle says is in the patch, and it is known what does."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from freezegate.model.domain import Why
 from freezegate.model.entries import shown_entry
 from freezegate.model.finding import Finding, Severity
 from freezegate.model.paths import shown_path
 from freezegate.policy.attributes import byte_attributes, effective, rewriting
-from freezegate.policy.globs import matches
+from freezegate.policy.domain.words import code_of, reason_of
 from freezegate.policy.guards import LEDGER_PATH
 from freezegate.policy.rules.asked import asked_by, claim_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from freezegate.policy.claim import Claim
+    from freezegate.model.domain import DomainChange
+    from freezegate.policy.claim import Claim, ClaimedDomain
     from freezegate.policy.facts import Facts
 
 
 def judge_domain(facts: Facts) -> Iterator[Finding]:
-    """Refuse changes under [domain] paths and of attributes that reach guarded files."""
-    policy = facts.judges.policy.value
-    if not facts.claims:
-        return
-    for path, change in facts.changes.items():
-        if policy and matches(policy.domain_paths, path):
-            yield Finding(
-                code="domain.changed",
-                severity=Severity.ERROR,
-                path=shown_path(path),
-                got=shown_entry(change.new),
-                expected=f"{shown_entry(change.old)}, as at the trusted base",
-            )
+    """Refuse domains that cannot be known, and changes of what oracle and test resolve to."""
     for claim in facts.claims:
+        if claim.domain:
+            yield from _judge_faults(claim.domain)
+            yield from _judge_changes(claim.domain)
         yield from _judge_attributes(claim)
-    yield Finding(
-        code="domain.not_checked",
-        severity=Severity.NOTE,
-        got="imports, conftest files, pytest configuration and the test's own text not compared",
-        expected="a person's look at them where the patch touches any",
+
+
+def _judge_faults(domain: ClaimedDomain) -> Iterator[Finding]:
+    for fault in domain.domain.faults:
+        yield Finding(
+            code=fault.code,
+            severity=Severity.ERROR,
+            path=shown_path(fault.path.encode("utf-8", "surrogateescape")),
+            line=fault.line,
+            about=f"domain of {domain.domain.oracle}",
+            got=fault.got,
+            expected=fault.expected,
+        )
+
+
+def _judge_changes(domain: ClaimedDomain) -> Iterator[Finding]:
+    told = set()
+    for change in domain.changes:
+        told.add(change.path)
+        yield changed(change, of=f"the oracle {domain.domain.oracle}")
+    for change in domain.reach_changes:
+        if change.reached.why is Why.CONFIG and change.path not in told:
+            yield changed(change, of=f"the test in {domain.reach.oracle}")
+
+
+def changed(change: DomainChange, *, of: str) -> Finding:
+    """Return the finding on a changed path of a domain, with the reason why it counts."""
+    old = change.reached.entry
+    return Finding(
+        code=code_of(change),
+        severity=Severity.ERROR,
+        path=shown_path(change.path.encode("utf-8", "surrogateescape")),
+        about=f"{reason_of(change.reached)}; it decides what {of} says",
+        got=shown_entry(change.new),
+        expected=f"{shown_entry(old)}, as at the trusted base",
     )
 
 
@@ -50,12 +70,11 @@ def _judge_attributes(claim: Claim) -> Iterator[Finding]:
     asked = asked_by(claim)
     old = [(folder, before) for folder, before, _ in claim.attributes]
     new = [(folder, after) for folder, _, after in claim.attributes]
-    for path in (
-        asked.fixture_path.raw,
-        asked.oracle_path.raw,
-        asked.test_id.path.raw,
-        LEDGER_PATH,
-    ):
+    paths = [asked.fixture_path.raw, asked.oracle_path.raw, asked.test_id.path.raw, LEDGER_PATH]
+    if old != new and claim.domain:
+        present = claim.domain.domain.present
+        paths += [path.encode("utf-8", "surrogateescape") for path in present]
+    for path in dict.fromkeys(paths):
         before, after = effective(old, path), effective(new, path)
         if byte_attributes(before) != byte_attributes(after):
             yield Finding(

@@ -18,10 +18,11 @@ _UNTAKEN = "blake3:" + "0" * 64  # what docs/freeze-by-hand.md writes before the
 
 
 def judge_evidence(facts: Facts) -> Iterator[Finding]:
-    """Refuse evidence that is missing, was taken for another patch, or on a foreign base."""
+    """Refuse evidence that is missing, or was taken for another patch, domain or base."""
     policy = facts.judges.policy.value
     for claim in facts.claims:
         yield from _judge_patch_digest(facts, claim)
+        yield from _judge_domain_digest(facts, claim)
         if policy:
             yield from _judge_presence(claim, policy)
             yield from _judge_base(facts, claim, policy)
@@ -45,6 +46,27 @@ def _judge_patch_digest(facts: Facts, claim: Claim) -> Iterator[Finding]:
         )
 
 
+def _judge_domain_digest(facts: Facts, claim: Claim) -> Iterator[Finding]:
+    """The digest that stands in the request is the one that the gate resolves itself, at T."""
+    if claim.domain is None:
+        return
+    actual, line = claim.domain.domain.digest, frozen_line(claim)
+    record = claim.record
+    named = record is not None and "domain_digest" in record.given
+    asked = [(claim_error, record.domain_digest)] if record and named else []
+    for place, digest in (*asked, *([(line_error, line.domain_digest)] if line else [])):
+        if digest != actual:
+            yield place(
+                claim,
+                "evidence.stale_domain",
+                "domain_digest",
+                got=str(digest or "null"),
+                expected=f"{actual}, the digest of the domain of {claim.domain.domain.oracle}",
+                severity=Severity.WARNING if facts.place.advises else Severity.ERROR,
+                remedy=f"write {actual} there" if digest in (None, _UNTAKEN) else "",
+            )
+
+
 def _judge_presence(claim: Claim, policy: Policy) -> Iterator[Finding]:
     line = frozen_line(claim)
     if policy.preset is not Preset.BASIC:
@@ -56,22 +78,21 @@ def _judge_presence(claim: Claim, policy: Policy) -> Iterator[Finding]:
             if line and line.evidence
             else "null",
             expected=f"what the preset {policy.preset} asks: a complete window on base and "
-            "candidate, and the oracle's domain",
+            "candidate",
             remedy="This version judges freezes under the preset `basic` alone; under "
             f"`{policy.preset}` none can be opened yet. Keep the test red, or let an owner change "
             "`extends` in .freeze/policy.toml in a patch of its own.",
         )
         return
     documents = [document for document in (claim.record, line) if document]
-    for key in ("evidence", "domain_digest"):
-        if any(getattr(document, key) is not None for document in documents):
-            yield claim_error(
-                claim,
-                "evidence.mismatch" if key == "evidence" else "evidence.stale_domain",
-                key,
-                got="a digest",
-                expected="null: the preset basic takes none that this version can verify",
-            )
+    if any(document.evidence is not None for document in documents):
+        yield claim_error(
+            claim,
+            "evidence.mismatch",
+            "evidence",
+            got="a digest",
+            expected="null: the preset basic takes none that this version can verify",
+        )
 
 
 def _judge_base(facts: Facts, claim: Claim, policy: Policy) -> Iterator[Finding]:

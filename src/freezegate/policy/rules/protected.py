@@ -27,6 +27,7 @@ def judge_protected(facts: Facts) -> Iterator[Finding]:
 
 
 def _judge_claim(facts: Facts, policy: Policy, claim: Claim) -> Iterator[Finding]:
+    yield from _judge_imports(policy, claim)
     asked = asked_by(claim)
     paths = (asked.test_id.path.raw, asked.oracle_path.raw, asked.fixture_path.raw)
     inside = first_match(policy.protected_paths, paths)
@@ -49,3 +50,20 @@ def _judge_claim(facts: Facts, policy: Policy, claim: Claim) -> Iterator[Finding
                 got=f"{entry.property_id}, which the catalogue gives {why}",
                 expected="a test of no property that must stay red",
             )
+
+
+def _judge_imports(policy: Policy, claim: Claim) -> Iterator[Finding]:
+    """What test or oracle import of the subject, themselves or through their helpers."""
+    if claim.domain is None:
+        return
+    imported = {**claim.domain.domain.subject, **claim.domain.reach.subject}
+    raw = {path.encode("utf-8", "surrogateescape"): by for path, by in imported.items()}
+    inside = first_match(policy.protected_paths, sorted(raw))
+    if inside is not None:
+        yield claim_error(
+            claim,
+            "area.protected",
+            "test_id",
+            got=f"{shown_path(inside)}, imported by {raw[inside]}, lies under [protected] paths",
+            expected="a test and an oracle that import nothing protected",
+        )

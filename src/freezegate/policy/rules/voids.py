@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from freezegate.model.entries import shown_entry
 from freezegate.model.finding import Finding, Severity
 from freezegate.model.paths import shown_path
+from freezegate.policy.domain.words import reason_of
 from freezegate.policy.lifetimes import active_freezes, ended_ids
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def judge_voids(facts: Facts) -> Iterator[Finding]:
-    """Refuse changes of an active freeze's oracle or fixture without its `void` line."""
+    """Refuse changes of an active freeze's oracle, fixture or domain without its `void` line."""
     policy = facts.judges.policy.value
     if policy is None or not facts.ledger.appends:
         return
@@ -44,6 +45,23 @@ def _judge(facts: Facts, entry: LedgerEntry, line: Frozen) -> Iterator[Finding]:
             remedy=f"append to .freeze/ledger.jsonl: {void_line(entry, line, path)}",
         )
         return
+    yield from _judge_domain(facts, entry, line)
+
+
+def _judge_domain(facts: Facts, entry: LedgerEntry, line: Frozen) -> Iterator[Finding]:
+    """One finding for each changed path, since each may be somebody else's to take back."""
+    for change in facts.voided.get(entry.freeze_id, ()):
+        path = shown_path(change.path.encode("utf-8", "surrogateescape"))
+        yield Finding(
+            code="freeze.void",
+            severity=Severity.ERROR,
+            path=path,
+            about=entry.freeze_id,
+            got=f"{shown_entry(change.new)}; {reason_of(change.reached)}; it decides what "
+            f"{line.oracle_path} says, by which {line.test_id} is frozen",
+            expected=f"{shown_entry(change.reached.entry)}, or a `void` line for that freeze",
+            remedy=f"append to .freeze/ledger.jsonl: {void_line(entry, line, path)}",
+        )
 
 
 def void_line(entry: LedgerEntry, line: Frozen, path: str) -> str:
