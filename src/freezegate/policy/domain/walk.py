@@ -102,6 +102,9 @@ class ImportWalk:
             folders = self._folders(parent) or ()
             look = find_module(self._tree, folders, last, self._python)
             self._note_look(look, name, by, why)
+            if look.found and look.found.path not in (None, path):
+                # Python takes another file for this name; pytest then refuses to go on.
+                self._run(name, _Loaded(look.found.path, look.found.folders), by, why)
         if not on_path:
             self.path.remove(root)
         if is_new:
