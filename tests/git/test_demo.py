@@ -31,7 +31,7 @@ LINES = (
     "error fixture.changed_in_patch  tests/fixtures/order.json",
     "error digest.mismatch  .freeze/record.json fixture_sha256",
     "error evidence.stale_patch  .freeze/record.json patch_digest",
-    "assurance: step, candidate-only, domain-unchecked",
+    "assurance: step, candidate-only",
     "$ freezegate check",
     "$ git push origin HEAD:topic",
 )
