@@ -14,6 +14,7 @@ from itertools import chain
 from pathlib import Path
 
 from benchmarks.pairs import Command, Pairs, max_mib, measure_pairs, median_ms
+from benchmarks.pytest_suite import make_pytest_repository
 from benchmarks.repositories import LONG, git, make_repository, plain_environment
 
 _MAIN = "refs/remotes/origin/main"
@@ -47,7 +48,9 @@ def main() -> int:
     print(f"{'what':<66} {'min':>5} {'median':>6} {'max':>5}  goal   {'cpu':>5}    ms  MiB")
     with tempfile.TemporaryDirectory(prefix="freezegate-bench-") as folder:
         root = make_repository(Path(folder))
-        for goal in chain(_goals(root), _beside_managers(root)):
+        suite = Path(folder) / "suite"
+        suite.mkdir()
+        for goal in chain(_goals(root), _domain_goals(suite), _beside_managers(root)):
             if isinstance(goal, str):
                 print(goal)
             else:
@@ -68,6 +71,19 @@ def _goals(root: Path) -> Iterator[Goal]:
         for name, branch in (("one of one line", "short"), ("the same in one", "squashed")):
             what = f"hook pre-push to {target}, {LONG:,} commits : {name}"
             yield _goal(what, long, _push(root, branch, to=target))
+
+
+def _domain_goals(folder: Path) -> Iterator[Goal | str]:
+    """Yield what a freeze and its domain cost on pytest's own repository."""
+    root = make_pytest_repository(folder)
+    if root is None:
+        yield "pytest's source could not be fetched: no rows on its suite"
+        return
+    plain = _ask(root, "check", "--rev", "plain")
+    for branch, name in (("asks", "a freeze"), ("marks", "a freeze and its marker")):
+        asked = _ask(root, "check", "--rev", branch)
+        what = f"check on pytest's suite, {name} : none"
+        yield replace(_goal(what, asked, plain), at_most=3.0)
 
 
 def _beside_managers(root: Path) -> Iterator[Goal | str]:
