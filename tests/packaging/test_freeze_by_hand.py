@@ -45,10 +45,12 @@ def test_the_page_leads_to_an_accepted_freeze(shop: Story) -> None:
     shell(filled(line, shop), shop)
     shop.commit("freeze by hand")
     answer = shop.check()
-    assert answer.errors == {"evidence.stale_patch"}
-    digest = answer.finding("evidence.stale_patch")["expected"].split(",")[0]
-    ledger = shop.read(".freeze/ledger.jsonl").decode().replace("blake3:" + "0" * 64, digest)
-    shop.write(".freeze/ledger.jsonl", ledger).commit("the digest that the gate computes")
+    assert answer.errors == {"evidence.stale_patch", "evidence.stale_domain"}
+    ledger = shop.read(".freeze/ledger.jsonl").decode()
+    for code, key in (("evidence.stale_patch", "patch"), ("evidence.stale_domain", "domain")):
+        digest = answer.finding(code)["expected"].split(",")[0]
+        ledger = ledger.replace(f'"{key}_digest":"blake3:{"0" * 64}"', f'"{key}_digest":"{digest}"')
+    shop.write(".freeze/ledger.jsonl", ledger).commit("the digests that the gate computes")
     assert shop.check().verdict == "accepted"
 
 
