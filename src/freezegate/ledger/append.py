@@ -1,0 +1,76 @@
+"""Append lines to the ledger: one writer at a time, whole lines or nothing, on disk before return."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import tempfile
+from typing import TYPE_CHECKING
+
+from freezegate.errors import UsageError
+from freezegate.formats.ledger import MAX_LEDGER_BYTES, dump_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from freezegate.model.ledger import LedgerLine
+
+
+def append_lines(ledger: Path, lock: Path, lines: Sequence[LedgerLine]) -> bytes:
+    """Append lines to a ledger file and return the bytes that were added.
+
+    `lock` is a file in the git directory that only serves as a lock; it is made where it does not
+    exist. A process that is killed leaves the ledger as it was, or with all the lines. Raises
+    UsageError where the ledger does not end in a newline, or would grow beyond its limit.
+    """
+    added = b"".join(dump_line(line) + b"\n" for line in lines)
+    with locked(lock):
+        before = ledger.read_bytes() if ledger.exists() else b""
+        if before and not before.endswith(b"\n"):
+            msg = f"{ledger.name} does not end in a newline; mend its last line first"
+            raise UsageError(msg)
+        if len(before) + len(added) > MAX_LEDGER_BYTES:
+            msg = f"{ledger.name} would be larger than {MAX_LEDGER_BYTES} bytes"
+            raise UsageError(msg)
+        replace_file(ledger, before + added)
+    return added
+
+
+@contextlib.contextmanager
+def locked(lock: Path) -> Iterator[None]:
+    """Hold a lock file; the system lets go of it when a process ends, however it ends."""
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Write a file beside the old one, bring it to disk, and put it in the old one's place."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, path.stat().st_mode & 0o777 if path.exists() else 0o644)
+        os.replace(name, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+        raise
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,143 @@
+"""Trees for runs, written from blobs: outside the repository, without bytecode and caches."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from freezegate.errors import Unanswerable
+from freezegate.model.entries import GITLINK_MODE, SYMLINK_MODE, Entry
+from freezegate.model.paths import shown_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
+
+# No identifiers: pytest must not take the folder itself for a package (ADR 7).
+BASE_FOLDER, CANDIDATE_FOLDER = "base-tree", "candidate-tree"
+_LEFT_OUT = frozenset({b"__pycache__", b".hypothesis", b".pytest_cache"})
+# What pytest would read in folders above a tree.
+_OUTER = (
+    "pytest.toml",
+    ".pytest.toml",
+    "pytest.ini",
+    ".pytest.ini",
+    "pyproject.toml",
+    "tox.ini",
+    "setup.cfg",
+    "setup.py",
+    "conftest.py",
+    "__init__.py",
+)
+
+
+class TreeSource(Protocol):
+    """One revision's files; the command hands one in, since runs know nothing of git."""
+
+    def files(self) -> Iterator[tuple[bytes, Entry]]:
+        """Yield every file, link and submodule with its path."""
+        ...
+
+    def blob(self, entry: Entry) -> bytes:
+        """Return a file's bytes."""
+        ...
+
+
+class Tree(NamedTuple):
+    """A written tree: its top, and what stands in it as it was written."""
+
+    top: Path
+    files: Mapping[bytes, Entry]
+
+
+class Pair(NamedTuple):
+    """The two trees of a window."""
+
+    base: Tree
+    candidate: Tree
+
+
+def build_pair(base: TreeSource, candidate: TreeSource, folder: Path) -> Pair:
+    """Write both revisions below an empty folder; what they share is read from git once.
+
+    Raises Unanswerable where folders above would take part in the runs. Nothing is shared on
+    disk: a hard link would let a test on one side write into the other.
+    """
+    tops = (folder / BASE_FOLDER, folder / CANDIDATE_FOLDER)
+    refuse_outer_files(tops[0])
+    sides = (base, candidate)
+    found = [
+        {path: entry for path, entry in side.files() if not is_left_out(path)} for side in sides
+    ]
+    roots = [os.fsencode(top) + b"/" for top in tops]
+    for root, files in zip(roots, found, strict=True):
+        _make_folders(root, files)
+    for path, entry in found[0].items():
+        both = found[1].get(path) == entry
+        write_entry(base, [root + path for root in (roots if both else roots[:1])], entry)
+    for path, entry in found[1].items():
+        if found[0].get(path) != entry:
+            write_entry(candidate, [roots[1] + path], entry)
+    return Pair(Tree(tops[0], found[0]), Tree(tops[1], found[1]))
+
+
+def _make_folders(root: bytes, files: Iterable[bytes]) -> None:
+    os.mkdir(root)
+    for folder in sorted({path.rpartition(b"/")[0] for path in files} - {b""}):
+        os.makedirs(root + folder, exist_ok=True)
+
+
+def is_left_out(path: bytes) -> bool:
+    """Say whether a path is bytecode or a cache: runs start without any."""
+    return path.endswith((b".pyc", b".pyo")) or not _LEFT_OUT.isdisjoint(path.split(b"/"))
+
+
+def write_entry(source: TreeSource, places: Iterable[bytes], entry: Entry) -> None:
+    """Write a file, a link, or an empty folder for a submodule, at each of some places."""
+    data = b"" if entry.mode == GITLINK_MODE else source.blob(entry)
+    for place in places:
+        if entry.mode == GITLINK_MODE:
+            os.makedirs(place, exist_ok=True)
+        elif entry.mode == SYMLINK_MODE:
+            os.symlink(data, place)
+        else:
+            _write(place, data, entry)
+
+
+def restore(source: TreeSource, tree: Tree, paths: Iterable[bytes]) -> None:
+    """Undo what a run wrote below a tree: files as they were, anything else gone."""
+    root = os.fsencode(tree.top)
+    for path in sorted(paths, reverse=True):
+        whole = root + b"/" + path
+        entry = tree.files.get(path)
+        with contextlib.suppress(FileNotFoundError, IsADirectoryError, NotADirectoryError):
+            os.unlink(whole)
+        if entry is not None:
+            os.makedirs(os.path.dirname(whole), exist_ok=True)
+            write_entry(source, [whole], entry)
+
+
+def refuse_outer_files(top: Path) -> None:
+    """Raise where a folder above the tree holds what pytest would read as the tree's own."""
+    for folder in top.parents:
+        for name in _OUTER:
+            if (folder / name).exists():
+                raise Unanswerable(
+                    "repository.bad_place",
+                    got=f"{shown_path(os.fsencode(folder / name))}, which pytest would read for "
+                    "the runs' trees",
+                    expected="a temporary folder with no pytest configuration above it",
+                    remedy="TMPDIR=/var/tmp freezegate ...",
+                )
+
+
+def _write(path: bytes, data: bytes, entry: Entry) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, entry.mode & 0o777)
+    try:
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(descriptor, rest) :]
+    finally:
+        os.close(descriptor)
+
