@@ -1,0 +1,267 @@
+"""What a window of runs says, how large it must be, and whether it is whole (SPEC 5.2)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from freezegate.errors import Unanswerable, UsageError
+from freezegate.model.ledger import LineReason, LineStatus
+from freezegate.model.run import RunOutcome, Side
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from freezegate.model.catalog import Property
+    from freezegate.model.digests import Sha256
+    from freezegate.model.evidence import Plan
+    from freezegate.model.run import EvidenceRun
+    from freezegate.policy.settings import EvidenceSettings
+
+MIN_RUNS = 2  # SPEC 5.1: two or more runs each; one run never shows whether the next agrees
+_SHOWN_INDICES = 8  # as many numbers as a person reads in one line
+
+_HOLDS = "The property held in every run; keep the other gates."
+_STABLE = (
+    "Every run failed in the same way, which is no flake: repair the code, and keep the fixture as "
+    "a regression lock."
+)
+_INTERMITTENT = (
+    "One and the same failure came and went on the same bytes; with an owner and an expiry "
+    "`freezegate freeze` can ask for a freeze of this fixture digest, and of no other."
+)
+_DIVERGENT = (
+    "The runs failed in several ways, so something besides chance is at work: isolate the runner "
+    "(shared files, ports, state that another test leaves), then run `freezegate witness "
+    "--refresh`. More runs will not help, and `--runs` may not be raised."
+)
+_INCOMPLETE = (
+    "Not every planned run was observed: repair what stopped the runs, then run `freezegate "
+    "witness --refresh`."
+)
+_TOO_LITTLE = (
+    "That is too little to say anything: run `freezegate witness --refresh`, which makes the "
+    "whole window."
+)
+
+
+class Answer(NamedTuple):
+    """What a table says of runs; `next_step` is a sentence for people."""
+
+    status: LineStatus
+    reason: LineReason
+    next_step: str
+
+
+class WindowFault(NamedTuple):
+    """Why a window is not whole: a reason code, the place in the evidence, got and expected."""
+
+    code: str
+    about: str
+    got: str
+    expected: str
+
+
+def judge_window(
+    outcomes: Sequence[RunOutcome], signatures: Sequence[str], *, complete: bool
+) -> Answer:
+    """Return the answer of table 5.2 for the runs of both sides, or of the only side that ran.
+
+    `signatures` has one entry for each failing run; only how many different ones there are
+    counts. `complete` says that every planned run was observed. Where the table has no row (an
+    incomplete window, fewer than two runs, failures without signature) the answer is `block`,
+    `unresolved`: only several signatures stay what they are whatever was not observed.
+    """
+    fails = sum(outcome is RunOutcome.FAIL for outcome in outcomes)
+    if len(signatures) == fails and len(set(signatures)) > 1:
+        return Answer(LineStatus.BLOCK, LineReason.DIVERGENT_SIGNATURES, _DIVERGENT)
+    if not complete:
+        return Answer(LineStatus.BLOCK, LineReason.UNRESOLVED, _INCOMPLETE)
+    if len(outcomes) < MIN_RUNS or len(signatures) != fails:
+        return Answer(LineStatus.BLOCK, LineReason.UNRESOLVED, _TOO_LITTLE)
+    if not fails:
+        return Answer(LineStatus.MERGE_OK, LineReason.PROPERTY_HOLDS, _HOLDS)
+    if fails == len(outcomes):
+        return Answer(LineStatus.BLOCK, LineReason.STABLE_VIOLATION, _STABLE)
+    return Answer(LineStatus.FREEZE_CANDIDATE, LineReason.INTERMITTENT, _INTERMITTENT)
+
+
+def window_size(settings: EvidenceSettings, entry: Property | None, asked: int | None) -> int:
+    """Return the runs on each side: the largest that policy, catalogue and tags ask for.
+
+    `asked` is the command line's `--runs`, which may only raise it. Raises UsageError where it
+    would lower it or go beyond `max_runs`, Unanswerable where policy and catalogue themselves ask
+    for more than `max_runs`.
+    """
+    least, source = _least_size(settings, entry)
+    if least > settings.max_runs:
+        raise Unanswerable(
+            "runs.too_many",
+            got=f"{least} runs on each side ({source})",
+            expected=f"at most {settings.max_runs} ([evidence] max_runs)",
+            remedy="Raise max_runs in .freeze/policy.toml, or lower the other number, in a patch "
+            "of its own.",
+        )
+    if asked is None:
+        return least
+    if asked < least:
+        msg = f"--runs {asked} is less than {least}, which {source} asks for; it may only raise it"
+        raise UsageError(msg)
+    if asked > settings.max_runs:
+        msg = f"--runs {asked} is more than {settings.max_runs}, the policy's [evidence] max_runs"
+        raise UsageError(msg)
+    return asked
+
+
+def refuse_more_runs(last: LineReason, *, before: int, size: int) -> None:
+    """Raise UsageError where a larger window would follow one whose failures differed."""
+    if last is LineReason.DIVERGENT_SIGNATURES and size > before:
+        msg = (
+            f"--runs {size} is more than the {before} runs of the last window, whose failures "
+            "differed: isolate the runner; more runs will not help"
+        )
+        raise UsageError(msg)
+
+
+def planned_side(index: int) -> Side:
+    """Return the side that a planned run is made on: in turn, the base first."""
+    return Side.CANDIDATE if index % 2 else Side.BASE
+
+
+def planned_order(runs_per_side: int) -> tuple[tuple[int, Side], ...]:
+    """Return index and side of every run of a window, in the order in which they are made."""
+    return tuple((index, planned_side(index)) for index in range(2 * runs_per_side))
+
+
+def window_faults(
+    plan: Plan, runs: Sequence[EvidenceRun], *, fixture: Sha256
+) -> tuple[WindowFault, ...]:
+    """Return why these runs are not the planned window on `fixture`; nothing where they are it.
+
+    Runs are judged in the order in which they are listed. The codes are those of the catalogue of
+    reasons. Times that touch are no overlap: the writer rounds start and duration down.
+    """
+    return (
+        *_numbering_faults(plan, [run.index for run in runs]),
+        *(fault for row, run in enumerate(runs) for fault in _run_faults(row, run, fixture)),
+        *_time_faults(plan, runs),
+    )
+
+
+def digests_match(runs: Iterable[EvidenceRun], *, fixture: Sha256) -> bool:
+    """Say whether the fixture had its digest before and after every run (table 5.1)."""
+    return all(run.sha256_before == run.sha256_after == fixture for run in runs)
+
+
+def _least_size(settings: EvidenceSettings, entry: Property | None) -> tuple[int, str]:
+    asked = [(settings.runs, "[evidence] runs in .freeze/policy.toml")]
+    if entry is not None:
+        asked.append((entry.repeat, f"repeat of {entry.property_id} in .freeze/catalog.toml"))
+        asked += [
+            (settings.tags[tag], f"[evidence.tags] {tag} in .freeze/policy.toml")
+            for tag in entry.tags
+            if tag in settings.tags
+        ]
+    asked.append((MIN_RUNS, "a disagreement"))
+    return max(asked, key=lambda number_and_source: number_and_source[0])
+
+
+def _numbering_faults(plan: Plan, indices: list[int]) -> Iterator[WindowFault]:
+    planned = 2 * plan.runs_per_side
+    seen = Counter(indices)
+    whole = f"each of 0 to {planned - 1} once"
+    last = max((index for index in seen if index < planned), default=-1)
+    for code, found, word in (
+        ("runs.counter_gap", [i for i in range(last) if i not in seen], "no run"),
+        ("evidence.incomplete", list(range(last + 1, planned)), "no run"),
+        ("runs.same_run", sorted(i for i, times in seen.items() if times > 1), "several runs"),
+        ("evidence.mismatch", sorted(i for i in seen if i >= planned or i < 0), "unplanned run"),
+    ):
+        if found:
+            yield WindowFault(code, "runs", f"{word} {_listed(found)}", whole)
+    if any(later < earlier for earlier, later in pairwise(indices)):
+        yield WindowFault("evidence.mismatch", "runs", "runs out of their order", whole)
+
+
+def _run_faults(row: int, run: EvidenceRun, fixture: Sha256) -> Iterator[WindowFault]:
+    if run.side is not planned_side(run.index):
+        yield WindowFault(
+            "runs.not_isolated",
+            f"runs[{row}].side",
+            f"run {run.index} on the {run.side}",
+            f"{planned_side(run.index)}: the sides in turn, base first",
+        )
+    for key, digest in (("sha256_before", run.sha256_before), ("sha256_after", run.sha256_after)):
+        if digest != fixture:
+            yield WindowFault("runs.fixture_drift", f"runs[{row}].{key}", digest, fixture)
+    yield from _observation_faults(row, run)
+
+
+def _observation_faults(row: int, run: EvidenceRun) -> Iterator[WindowFault]:
+    """Yield why a run is no observation, or contradicts itself (SPEC section 4)."""
+    word = "passed" if run.passed else "failed"
+    if run.exit_status not in (0, 1):
+        yield WindowFault(
+            "runs.exit_not_0_or_1",
+            f"runs[{row}].exit_status",
+            str(run.exit_status),
+            "0 (passed) or 1 (failed)",
+        )
+    elif run.passed is not (run.exit_status == 0):
+        yield WindowFault(
+            "runs.flag_contradicts_exit",
+            f"runs[{row}].passed",
+            f"{word} with exit status {run.exit_status}",
+            "passed with 0, failed with 1",
+        )
+    if run.collected != 1:
+        code = "test.not_single" if run.collected else "runs.outcome_not_executed"
+        yield WindowFault(code, f"runs[{row}].collected", str(run.collected), "1")
+    if not run.passed and not run.signature:
+        yield WindowFault(
+            "evidence.incomplete", f"runs[{row}].signature", "none", "how the run failed"
+        )
+    if run.passed and run.signature is not None:
+        yield WindowFault(
+            "evidence.mismatch", f"runs[{row}].signature", "one of a run that passed", "null"
+        )
+
+
+def _time_faults(plan: Plan, runs: Sequence[EvidenceRun]) -> Iterator[WindowFault]:
+    starts = [_milliseconds(run.started_at) for run in runs]
+    if starts and starts[0] < _milliseconds(plan.planned_at):
+        yield WindowFault(
+            "evidence.mismatch",
+            "plan.planned_at",
+            f"{plan.planned_at}, after the first run had started",
+            f"at or before {runs[0].started_at}",
+        )
+    for row, (earlier, later) in enumerate(pairwise(runs), 1):
+        place = f"runs[{row}].started_at"
+        if starts[row] == starts[row - 1]:
+            yield WindowFault(
+                "runs.same_run",
+                place,
+                f"{later.started_at}, the same as of run {earlier.index}",
+                "a process of its own for each run",
+            )
+        elif starts[row] < starts[row - 1] + earlier.duration_ms:
+            yield WindowFault(
+                "runs.not_isolated",
+                place,
+                f"{later.started_at}, before run {earlier.index} had ended",
+                "one run after the other",
+            )
+
+
+def _milliseconds(instant: str) -> int:
+    """Return an instant's milliseconds, whole ones, so that equal times are equal."""
+    return round(datetime.fromisoformat(instant).timestamp() * 1000)
+
+
+def _listed(indices: Sequence[int]) -> str:
+    shown = ", ".join(map(str, indices[:_SHOWN_INDICES]))
+    more = len(indices) - _SHOWN_INDICES
+    return f"{shown} and {more} more" if more > 0 else shown
