@@ -49,7 +49,7 @@ def domain(
 
 
 SMALL = domain(
-    Reached(".freeze/catalog.toml#order_total.non_negative", FILE, Why.CATALOG),
+    Reached(".freeze/catalog.toml#order_total.non_negative", FILE, Why.CATALOG, part=True),
     Reached(".pytest.ini", None, Why.CONFIG, None, "pyproject.toml#tool.pytest"),
     Reached("conftest.py", None, Why.CONFTEST, ORACLE),
     Reached("hypothesis.py", None, Why.IMPORTED, HELPER, "`hypothesis` as installed"),
@@ -57,7 +57,7 @@ SMALL = domain(
     Reached("json.py", None, Why.IMPORTED, ORACLE, "`json` as installed"),
     Reached("plugins/order.py", FILE, Why.PLUGIN, "pyproject.toml"),
     Reached("plugins/names.py", FILE, Why.IMPORTED, "plugins/order.py"),
-    Reached("pyproject.toml#tool.pytest", FILE, Why.CONFIG),
+    Reached("pyproject.toml#tool.pytest", FILE, Why.CONFIG, part=True),
     Reached("requirements.txt", FILE, Why.DEPENDENCIES),
     Reached(CONFTEST, FILE, Why.CONFTEST, ORACLE),
     Reached(HELPER, FILE, Why.IMPORTED, CONFTEST),

@@ -166,7 +166,7 @@ def _fault_lines(domain: Domain, colour: bool) -> Iterator[str]:
 
 
 def _counts(domain: Domain) -> str:
-    parts = sum(1 for path, each in domain.entries.items() if each.entry and "#" in path)
+    parts = sum(1 for each in domain.entries.values() if each.entry and each.part)
     absent = sum(1 for each in domain.entries.values() if not each.entry)
     counts = ((len(domain.present), "file"), (parts, "part"), (absent, "absent path"))
     said = ", ".join(f"{number} {word}{'s' if number != 1 else ''}" for number, word in counts)
