@@ -14,113 +14,16 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from freezegate.model.domain import Domain, Why
 from freezegate.model.paths import RepoPath
 from freezegate.policy.domain.config import resolve_config
 from freezegate.policy.domain.resolve import resolve_domain
+from tests.property.layouts import ORACLE, layouts
 from tests.unit.policy.domain.memory import MemoryTree, policy
 
-ORACLE = "tests/props/test_oracle.py"
 DRIVER = Path(__file__).with_name("import_driver.py")
 MODULES = (Why.CONFTEST, Why.PACKAGE, Why.IMPORTED, Why.PLUGIN, Why.STARTUP)
-# Modules that may stand beside one another, shadow one another, or be part of a namespace.
-PLACES = ("", "tests/", "tests/props/", "lib/", "src/")
-NAMES = (
-    "helper.py",
-    "helper/__init__.py",
-    "helper/inner.py",
-    "helper/deep/__init__.py",
-    "other.py",
-    "other.pyc",
-    "space/part.py",
-    "shop/__init__.py",
-    "shop/order.py",
-    "wave.py",
-)
-IMPORTS = (
-    "import helper",
-    "import helper.inner",
-    "from helper import inner",
-    "from helper import inner, deep",
-    "from helper import *",
-    "import other",
-    "import other as helper",
-    "from other import helper",
-    "import space.part",
-    "from space import part",
-    "import shop.order",
-    "from shop import order",
-    "import wave",
-    "from . import other",
-    "from .helper import inner",
-    "from .. import helper",
-    "import tests.helper",
-    "from tests import other",
-    "from tests.props import helper",
-    "import importlib; importlib.import_module('helper')",
-    "__import__('other')",
-)
-EXTRAS = ("", "__all__ = ['inner', 'deep']\n", "inner = 1\n")
-
-CONFIGS = (
-    ("pytest.ini", "[pytest]\n{}"),
-    ("tests/pytest.ini", "[pytest]\n{}"),
-    ("pytest.toml", "[pytest]\n"),
-    ("tests/props/tox.ini", "[pytest]\n{}"),
-    ("tox.ini", "[tox]\nenvlist = py\n"),
-    ("setup.cfg", "[tool:pytest]\n{}"),
-    ("pyproject.toml", "[project]\nname = 'x'\n"),
-    ("pyproject.toml", "[tool.pytest.ini_options]\npythonpath = ['lib', 'tests']\n"),
-    ("tests/pyproject.toml", "[tool.pytest]\naddopts = ['-pwave', '--import-mode', 'append']\n"),
-    ("tests/pyproject.toml", "[project]\nname = 'y'\n"),
-    ("tests/setup.py", ""),
-)
-OPTIONS = (
-    "pythonpath = lib\n",
-    "pythonpath = . lib tests\n",
-    "addopts = --import-mode=append\n",
-    "addopts = --import-mode importlib\n",
-    "addopts = -p other\n",
-    "addopts = -p wave --import-mode=append\npythonpath = lib\n",
-    "",
-)
-
-
-def _body(imports: list[str], extra: str) -> str:
-    """Imports that fail do no harm, and bind nothing: what may be bound is over-approximated."""
-    return "_ran(__file__)\n" + "".join(map(_tried, imports)) + extra
-
-
-def _tried(line: str) -> str:
-    if line.endswith("*"):  # allowed at the top level alone
-        return f"try:\n    {line}\nexcept ImportError:\n    pass\n"
-    return f"class _:\n    try:\n        {line}\n    except ImportError:\n        pass\n"
-
-
-@st.composite
-def layouts(draw: st.DrawFn) -> dict[str, str]:
-    """A tree with an oracle, and whatever may decide what its imports come to."""
-    bodies = st.builds(
-        _body, st.lists(st.sampled_from(IMPORTS), max_size=3), st.sampled_from(EXTRAS)
-    )
-    places = st.builds(str.__add__, st.sampled_from(PLACES), st.sampled_from(NAMES))
-    files = draw(st.dictionaries(places, bodies, max_size=8))
-    # What the subject imports is no part of the domain, what compiled code imports makes it
-    # illegal: neither imports anything here.
-    silent = [p for p in files if p.startswith("src/shop/") or p.endswith(".pyc")]
-    files |= dict.fromkeys(silent, _body([], ""))
-    for path in [p for p in files if p.endswith("__init__.py")]:
-        files[path] = files[path].replace("import *", "import inner")
-    around = ("conftest.py", "__init__.py")
-    chain = [f"{place}{name}" for place in PLACES[:3] for name in around]
-    for path in draw(st.lists(st.sampled_from(chain), unique=True, max_size=4)):
-        files[path] = draw(bodies)
-    for path, text in draw(st.lists(st.sampled_from(CONFIGS), max_size=2)):
-        files[path] = text.format(draw(st.sampled_from(OPTIONS)))
-    files[ORACLE] = draw(bodies) + "def test_it():\n    pass\n"
-    return files
 
 
 class Driver:

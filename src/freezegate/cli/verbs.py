@@ -20,6 +20,7 @@ VERBS: Mapping[str, str] = {
     "install": "put the git hooks in place, or undo that",
     "doctor": "say what is proved about the hooks here, and refuse a bad patch to prove it",
     "check": "judge a commit, or the index, against the trusted base",
+    "domain": "show what decides an oracle's answer, and what a revision changes of that",
     "hook": "answer a git hook: pre-commit, pre-merge-commit, pre-push",
     "explain": "say what a reason code means and what to do about it",
     "demo": "show the whole story on a throw-away repository",

@@ -32,8 +32,9 @@ class Why(StrEnum):
 class Reached(NamedTuple):
     """A path of the domain: `entry` is None where its absence counts.
 
-    The path is `PATH#KEY` where only a part of a file counts. `by` is the file that asks for it;
-    `over` what an absent path would win over, were it there.
+    The path is `PATH#KEY` where only a part of a file counts, and `part` says so: a file's own
+    name may hold a `#`. An empty key is a file or folder that counts by being there. `by` is the
+    file that asks for it; `over` what an absent path would win over, were it there.
     """
 
     path: str
@@ -41,11 +42,12 @@ class Reached(NamedTuple):
     why: Why
     by: str | None = None
     over: str | None = None
+    part: bool = False
 
     @property
     def file(self) -> str:
         """The file in the repository that the path, or the part, lies in."""
-        return self.path.split("#", 1)[0]
+        return self.path.rpartition("#")[0] if self.part else self.path
 
 
 class DomainFault(NamedTuple):
@@ -77,7 +79,7 @@ class Domain(NamedTuple):
     @property
     def present(self) -> tuple[str, ...]:
         """The files that stand there and count whole."""
-        return tuple(p for p, reached in self.entries.items() if reached.entry and "#" not in p)
+        return tuple(p for p, reached in self.entries.items() if reached.entry and not reached.part)
 
 
 class DomainChange(NamedTuple):

@@ -41,7 +41,7 @@ def escaped(text: str) -> str:
 
 
 def _transition_lines(transition: Transition, colour: bool) -> Iterator[str]:
-    word = _paint(str(transition.outcome), "1", colour)
+    word = painted(str(transition.outcome), "1", colour)
     yield f"freezegate: {word} {escaped(transition.ref)}{_against(transition)}"
     for freeze in transition.freezes:
         yield f"  asks to freeze {escaped(freeze.test_id)} as {freeze.freeze}"
@@ -90,7 +90,7 @@ def _note(finding: Finding, colour: bool) -> str:
 
 
 def _heading(finding: Finding, colour: bool) -> str:
-    severity = _paint(str(finding.severity), _COLOURS[finding.severity], colour)
+    severity = painted(str(finding.severity), _COLOURS[finding.severity], colour)
     detector = f" [{finding.detector}]" if finding.detector else ""
     place = escaped(finding.path or "")
     if finding.line:
@@ -117,5 +117,6 @@ def _summary(transition: Transition, hidden: int) -> Iterator[str]:
         yield f"next: {escaped(first.remedy)}"
 
 
-def _paint(text: str, code: str, colour: bool) -> str:
+def painted(text: str, code: str, colour: bool) -> str:
+    """Return a text in a terminal colour, where colours are wanted."""
     return f"\x1b[{code}m{text}\x1b[0m" if colour else text

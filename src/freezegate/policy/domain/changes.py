@@ -8,8 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from freezegate.model.domain import DomainChange, Reached, Why
+from freezegate.model.entries import TREE_MODE
+from freezegate.policy.domain.config import folders_above
 from freezegate.policy.domain.finder import stem_of
-from freezegate.policy.domain.parts import PART_KEYS, parts_of
+from freezegate.policy.domain.parts import PART_KEYS, PRESENT, parts_of
+from freezegate.policy.domain.subject import is_subject
 from freezegate.policy.globs import matches
 
 if TYPE_CHECKING:
@@ -33,10 +36,17 @@ def changed_in(
             continue
         for reached in _touched(path, change, entries, folders):
             found.setdefault(path, DomainChange(path, reached, change.new))
+        if path in domain.subject and not _stays_subject(domain, path, new_tree, policy):
+            reached = Reached(path, change.old, Why.IMPORTED, domain.subject[path])
+            found.setdefault(path, DomainChange(path, reached, change.new))
         if path in parts or path in PART_KEYS:
             for each in _changed_parts(path, parts.get(path, {}), change.new, new_tree):
                 found.setdefault(each.path, each)
-        elif path not in found and matches(policy.domain_paths, raw):
+        for folder in folders_above(path)[1:-1] if change.new is None else ():
+            gone = parts.get(folder, {}).get(f"{folder}#{PRESENT}")
+            if gone and not new_tree.names(folder):
+                found.setdefault(gone.path, DomainChange(gone.path, gone, new_tree.entry(folder)))
+        if path not in found and matches(policy.domain_paths, raw):
             listed = Reached(path, change.old, Why.LISTED)
             found[path] = DomainChange(path, listed, change.new)
     return tuple(found.values())
@@ -50,14 +60,15 @@ def _index(
     folders: dict[str, Reached] = {}
     parts: dict[str, dict[str, Reached]] = {}
     for path, reached in domain.entries.items():
-        if "#" in path:
+        if reached.part:
             parts.setdefault(reached.file, {})[path] = reached
             continue
         entries[path] = reached
-        folder = path.rpartition("/")[0]
-        while folder and folder not in folders:
-            folders[folder] = reached
-            folder = folder.rpartition("/")[0]
+        for folder in folders_above(path)[1:-1]:
+            folders.setdefault(folder, reached)
+    for root in domain.roots:
+        for folder in folders_above(root)[:-1]:
+            folders.setdefault(folder, Reached(root, None, Why.IMPORTED, domain.oracle))
     return entries, folders, parts
 
 
@@ -80,15 +91,36 @@ def _touched(
                 yield entries[spelling]
 
 
+def _stays_subject(domain: Domain, path: str, tree: Tree, policy: Policy) -> bool:
+    """Whether subject code still answers where the domain imports it.
+
+    What a package of the subject's lacks counts as little as what it has: with the package there,
+    a submodule may go.
+    """
+    entry = tree.entry(path)
+    if entry is not None and entry.mode != TREE_MODE:
+        return entry.is_regular
+    folder = path.rpartition("/")[0]
+    stem = path.removesuffix("/__init__.py").rsplit(".", 1)[0]
+    spellings = [f"{stem}.py", f"{stem}/__init__.py"]
+    if folder not in domain.roots and not path.endswith("/__init__.py"):
+        spellings.append(f"{folder}/__init__.py")
+    return any(
+        is_subject(policy, domain.oracle, each) and each_entry.is_regular
+        for each in spellings
+        if (each_entry := tree.entry(each)) is not None
+    )
+
+
 def _changed_parts(
     path: str, known: Mapping[str, Reached], new: Entry | None, tree: Tree
 ) -> Iterator[DomainChange]:
-    keys = {part.split("#", 1)[1] for part in known} | set(PART_KEYS.get(path, ()))
+    keys = {part.rpartition("#")[2] for part in known} | set(PART_KEYS.get(path, ()))
     now: dict[str, Entry | None] = {}
     if new is not None:
         now = dict(parts_of(tree, path, new, tuple(sorted(keys))))
     for key in sorted(keys):
         part = f"{path}#{key}"
-        old = known.get(part) or Reached(part, None, Why.DEPENDENCIES)
+        old = known.get(part) or Reached(part, None, Why.DEPENDENCIES, part=True)
         if now.get(part) != old.entry:
             yield DomainChange(part, old, now.get(part))

@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from freezegate.model.domain import Reached, Why
 from freezegate.policy.domain.finder import joined
-from freezegate.policy.domain.parts import ini_section, part_entry, toml_part
+from freezegate.policy.domain.parts import (
+    PRESENT,
+    PRESENT_ENTRY,
+    ini_section,
+    part_entry,
+    toml_part,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -57,9 +63,7 @@ def resolve_config(tree: Tree, folder: str) -> Config:
             if winner is not None and name in _NEW_NAMES:
                 continue
             found, table = _look(tree, joined(base, name), name)
-            if winner is None or table is not None:
-                over = None if found.entry else "the pytest configuration below"
-                reached.append(found._replace(over=over))
+            reached.append(found)
             if table is None:
                 continue
             if winner is None:
@@ -89,7 +93,7 @@ def _look(tree: Tree, path: str, name: str) -> tuple[Reached, Mapping[str, Any] 
     key = _PART_NAMES[name]
     part = f"{path}#{key}"
     if entry is None or entry.kind == "a folder":
-        return Reached(part, None, Why.CONFIG), None
+        return Reached(part, None, Why.CONFIG, part=True), None
     if not entry.is_regular:
         return Reached(path, entry, Why.CONFIG), {}
     table = (
@@ -100,7 +104,7 @@ def _look(tree: Tree, path: str, name: str) -> tuple[Reached, Mapping[str, Any] 
         values = table if isinstance(table, dict) else {}
     if name == "pyproject.toml" and values is not None:
         values = _pyproject_values(values)
-    return Reached(part, part_entry(table, entry), Why.CONFIG), values
+    return Reached(part, part_entry(table, entry), Why.CONFIG, part=True), values
 
 
 def _whole_values(tree: Tree, entry: Entry, name: str) -> Mapping[str, Any]:
@@ -126,18 +130,28 @@ def _rootdir(tree: Tree, folder: str, winner: str | None) -> tuple[str, tuple[Re
     """Return the folder that pytest starts from, and the marks that decided it."""
     if winner is not None:
         return winner.rpartition("/")[0], ()
+    below = folders_above(folder)[:-1]
     marks: list[Reached] = []
-    for name in ("pyproject.toml", "setup.py"):
-        # At the top a mark decides nothing: what stands there may be edited.
-        for base in folders_above(folder)[:-1]:
-            mark = joined(base, name)
-            entry = tree.entry(mark)
-            marks.append(Reached(mark, entry, Why.CONFIG))
-            if entry:
-                return base, tuple(marks)
-        if tree.entry(name):
-            break
-    return "", tuple(marks)
+    for base in below:
+        marks.append(_mark(tree, joined(base, "pyproject.toml")))
+        if marks[-1].entry:
+            return base, tuple(marks)
+    setups = [_mark(tree, joined(base, "setup.py")) for base in below]
+    decides = next((base for base, mark in zip(below, setups, strict=True) if mark.entry), None)
+    if decides is None:  # what stands at the top decides nothing, and may be edited
+        return "", (*marks, *setups)
+    top = _mark(tree, "pyproject.toml")
+    return "" if top.entry else decides, (*marks, *setups, top)
+
+
+def _mark(tree: Tree, path: str) -> Reached:
+    """Return a file that counts by being there, whatever it says."""
+    entry = tree.entry(path)
+    if entry is None or entry.kind == "a folder":
+        return Reached(path, None, Why.CONFIG)
+    if not entry.is_regular:
+        return Reached(path, entry, Why.CONFIG)
+    return Reached(f"{path}#{PRESENT}", PRESENT_ENTRY, Why.CONFIG, part=True)
 
 
 def _read(

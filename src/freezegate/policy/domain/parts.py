@@ -53,6 +53,12 @@ PART_KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 
+# The key of a part that says no more than that the file stands there.
+PRESENT = ""
+
+# `true` as a blob: the entry of such a part.
+PRESENT_ENTRY = Entry(0o100644, bytes.fromhex("f32a5804e292d30bedf68f62d32fb75d87e99fd9"))
+
 
 def part_entry(value: object, whole: Entry) -> Entry | None:
     """Return the entry of a part: mode 100644 and the blob id of its RFC 8785 form.
@@ -111,6 +117,10 @@ def parts_of(
 
 
 def _part(tree: Tree, path: str, entry: Entry, key: str) -> Any:
+    if not entry.is_regular:
+        return UNREADABLE
+    if key == PRESENT:
+        return True
     if path == CATALOG_PATH.decode():  # property ids have dots of their own
         properties = toml_part(tree, entry, "property")
         return properties.get(key) if isinstance(properties, dict) else properties

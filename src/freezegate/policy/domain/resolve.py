@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from freezegate.model.domain import Domain, Reached, Why
 from freezegate.policy.digests import DOMAIN_CONTEXT, entries_digest
 from freezegate.policy.domain.config import folders_above, normal_folder, resolve_config
 from freezegate.policy.domain.finder import joined
-from freezegate.policy.domain.parts import PART_KEYS, parts_of
+from freezegate.policy.domain.parts import PART_KEYS, PRESENT, PRESENT_ENTRY, parts_of
 from freezegate.policy.domain.standard import STARTUP
+from freezegate.policy.domain.subject import is_subject
 from freezegate.policy.domain.walk import ImportWalk
 from freezegate.policy.globs import matches
 from freezegate.policy.guards import CATALOG_PATH, POLICY_PATH
@@ -86,21 +88,10 @@ def _domain(walk: ImportWalk, oracle: str, left_out: frozenset[str | None]) -> D
 
 def _walked(tree: Tree, policy: Policy, module: str) -> ImportWalk:
     """Start the runs' interpreter and pytest, and import a test module as they would."""
-
-    def is_subject(path: str) -> bool:
-        raw = _raw(path)
-        return (
-            matches(policy.subject_paths, raw)
-            and path != module
-            and path.rpartition("/")[2] != "conftest.py"  # a harness, wherever it lies
-            and not matches(policy.domain_paths, raw)
-            and not matches(policy.oracle_paths, raw)
-        )
-
     folder = module.rpartition("/")[0]
     config = resolve_config(tree, folder)
-    walk = ImportWalk(tree, policy.runner.python, is_subject)
-    _start(walk, tree, policy, config)
+    walk = ImportWalk(tree, policy.runner.python, partial(is_subject, policy, module))
+    _start(walk, policy, config)
     for reached in config.reached:
         walk.note(reached)
         if reached.entry and not reached.entry.is_regular:
@@ -115,7 +106,7 @@ def _walked(tree: Tree, policy: Policy, module: str) -> ImportWalk:
     return walk
 
 
-def _start(walk: ImportWalk, tree: Tree, policy: Policy, config: Config) -> None:
+def _start(walk: ImportWalk, policy: Policy, config: Config) -> None:
     """`python -m pytest` at the top, PYTHONPATH from the policy, then pytest's own settings."""
     policy_path = POLICY_PATH.decode()
     for folder in policy.runner.pythonpath:
@@ -123,8 +114,9 @@ def _start(walk: ImportWalk, tree: Tree, policy: Policy, config: Config) -> None
     for name in STARTUP:  # before the working folder is on the path
         walk.load(name, "Python", Why.STARTUP)
     walk.add_root("", first=True, by="python -m pytest")
-    if tree.entry("src"):  # an installed project of that layout is found there, after all else
-        walk.add_root("src", first=False, by="src layout")
+    # An installed project of that layout is found there, after all else; whether or not the
+    # folder is there now.
+    walk.add_root("src", first=False, by="src layout")
     for name in _RUNS_IMPORT:
         walk.load(name, "python -m pytest", Why.STARTUP)
     for root in reversed(config.pythonpath):
@@ -148,9 +140,11 @@ def _set_up_package(walk: ImportWalk, tree: Tree, config: Config, folder: str, m
     """Import the `__init__.py` of a folder above the test, as pytest does before it runs."""
     init = joined(folder, "__init__.py")
     entry = tree.entry(init)
-    if entry is None:
+    if _is_cut(folder, config):
+        return
+    if entry is None or entry.kind == "a folder":
         walk.note(Reached(init, None, Why.PACKAGE, module))
-    elif not _is_cut(folder, config) and entry.kind != "a folder":
+    else:
         _load_file(walk, tree, config, init, module, Why.PACKAGE)
 
 
@@ -195,7 +189,9 @@ def _package_root(walk: ImportWalk, tree: Tree, path: str, by: str) -> str:
         name = folder.rpartition("/")[2]
         is_package = entry is not None and entry.kind != "a folder" and name.isidentifier()
         over = None if entry else f"the name under which {path} is imported"
-        if not walk.is_subject(init):
+        if entry and entry.is_regular and walk.is_subject(init):  # it may say what it likes
+            walk.note(Reached(f"{init}#{PRESENT}", PRESENT_ENTRY, Why.PACKAGE, by, part=True))
+        else:
             walk.note(Reached(init, entry, Why.PACKAGE, by, over))
         if not is_package:
             return folder
@@ -233,7 +229,7 @@ def _parts(tree: Tree, entry: Property | None) -> Iterator[Reached]:
             continue
         for part, found in parts_of(tree, path, file, keys):
             if found is not None:
-                yield Reached(part, found, why)
+                yield Reached(part, found, why, part=True)
 
 
 def _raw(path: str) -> bytes:

@@ -6,15 +6,16 @@ from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.model.domain import DomainFault, Reached, Why
-from freezegate.model.entries import GITLINK_MODE, SYMLINK_MODE
+from freezegate.model.entries import GITLINK_MODE, SYMLINK_MODE, TREE_MODE
 from freezegate.policy.domain.finder import find_module, joined
 from freezegate.policy.domain.imports import STAR
+from freezegate.policy.domain.parts import PRESENT, PRESENT_ENTRY
 from freezegate.policy.domain.standard import TEST_STACK, UNSHADOWABLE, standard_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from freezegate.policy.domain.finder import Look
+    from freezegate.policy.domain.finder import Found, Look
     from freezegate.policy.domain.imports import Import, ModuleFacts
     from freezegate.policy.domain.tree import Tree
 
@@ -37,6 +38,7 @@ class ImportWalk:
         self._tree, self._python, self.is_subject = tree, python, is_subject
         self._standard = standard_names(python)
         self._modules: dict[str, _Loaded] = {}
+        self._missed: dict[str, list[str]] = {}
         self._deferred: deque[tuple[Import, str, str | None]] = deque()
         self.path: list[str] = []
         self.entries: dict[str, Reached] = {}
@@ -46,6 +48,8 @@ class ImportWalk:
 
     def note(self, reached: Reached) -> None:
         """Take an entry of the domain; the first reason for a path stays."""
+        if reached.entry and reached.entry.mode == TREE_MODE:  # no file: the same as absent
+            reached = reached._replace(entry=None)
         known = self.entries.get(reached.path)
         if known is None or (known.entry is None and reached.entry is not None):
             self.entries[reached.path] = reached
@@ -74,14 +78,15 @@ class ImportWalk:
         }.get(code, "regular files and folders wherever imports and configuration are resolved")
         self.faults.append(DomainFault(code, path, line, got, expected))
 
-    def load(self, name: str, by: str, why: Why = Why.IMPORTED) -> None:
-        """Import a dotted name, its parents first."""
+    def load(self, name: str, by: str, why: Why = Why.IMPORTED) -> bool:
+        """Import a dotted name, its parents first; say whether it may have submodules."""
         parent = ""
         for part in name.split("."):
             whole = joined_name(parent, part)
             if not self._import(whole, parent, part, by, why):
-                return
+                return False
             parent = whole
+        return True
 
     def load_file(self, name: str, path: str, root: str, by: str, why: Why) -> None:
         """Import a file under a dotted name, its packages first: pytest insists on this file.
@@ -122,7 +127,7 @@ class ImportWalk:
     def _import(self, whole: str, parent: str, part: str, by: str, why: Why) -> bool:
         """Import one name; say whether submodules of it can be looked for."""
         known = self._modules.get(whole)
-        if known is not None:
+        if known is not None and known.path is not None:
             return known.folders is not None
         if not part.isidentifier() or (not parent and part in UNSHADOWABLE):
             return False
@@ -130,41 +135,57 @@ class ImportWalk:
         if folders is None:
             return False
         look = find_module(self._tree, folders, part, self._python)
-        if look.found is None and not look.link and self._may_grow(parent):
-            return False
-        self._note_look(look, whole, by, why)
+        if known is not None:
+            self._note_namespace(known, look, whole, by, why)
+            return True
+        self._note_look(look, whole, by, why, may_grow=self._may_grow(parent))
         if look.found is None:  # not kept: a later import is looked for anew, by the path of then
+            self._missed.setdefault(whole, []).extend(joined(each, part) for each in folders)
             return look.link is None and whole.split(".")[0] not in self._standard | TEST_STACK
-        loaded = _Loaded(look.found.path, look.found.folders)
+        loaded = _Loaded(look.found.path, self._inside(look.found))
         self._modules[whole] = loaded
         if loaded.path is not None:
+            for missed in self._missed.pop(whole, ()):  # a folder there would be a namespace
+                self.note(Reached(missed, self._tree.entry(missed), why, by, loaded.path))
             self._run(whole, loaded, by, why)
         return loaded.folders is not None
+
+    def _note_namespace(self, known: _Loaded, look: Look, whole: str, by: str, why: Why) -> None:
+        """A namespace package that was imported stays, though the path holds more by now."""
+        self._note_look(look._replace(found=None), whole, by, why)
+        if look.found and look.found.path:
+            for folder in known.folders or ():
+                self.note(Reached(f"{folder}#{PRESENT}", PRESENT_ENTRY, why, by, part=True))
 
     def _folders(self, parent: str) -> tuple[str, ...] | None:
         """Where a name is looked for: the path, or the folders of its package."""
         if not parent:
             return tuple(self.path)
         above = self._modules.get(parent)
-        if above is None:
-            # An installed namespace package would take parts of the repository's folders in.
-            return tuple(joined(root, parent.replace(".", "/")) for root in self.path)
-        if above.path is None:  # a namespace package follows the path
-            grand, _, last = parent.rpartition(".")
-            look = find_module(self._tree, self._folders(grand) or (), last, self._python)
-            if look.found and look.found.path is None:
-                return look.found.folders
-        return above.folders
+        if above is not None and above.path is not None:
+            return above.folders
+        # A namespace package takes in every such folder on the path, the new ones of a patch too;
+        # an installed one would do the same.
+        grand, _, last = parent.rpartition(".")
+        return tuple(joined(folder, last) for folder in self._folders(grand) or ())
+
+    def _inside(self, found: Found) -> tuple[str, ...] | None:
+        """Where submodules are looked for; a patch may make a package of a subject's module."""
+        if found.folders is None and found.path and self.is_subject(found.path):
+            return (found.path.rsplit(".", 1)[0],)
+        return found.folders
 
     def _may_grow(self, parent: str) -> bool:
         """Whether this is a package of the subject's: what it lacks, a patch may add to it."""
         above = self._modules.get(parent)
         return above is not None and above.path is not None and self.is_subject(above.path)
 
-    def _note_look(self, look: Look, whole: str, by: str, why: Why) -> None:
+    def _note_look(
+        self, look: Look, whole: str, by: str, why: Why, *, may_grow: bool = False
+    ) -> None:
         found = look.found
         over = (found.path if found and found.path else None) or f"`{whole}` as installed"
-        replaceable = found and found.path and self.is_subject(found.path)
+        replaceable = self.is_subject(found.path) if found and found.path else may_grow
         for path in look.absent:
             if not (replaceable and self.is_subject(path)):
                 self.note(Reached(path, None, why, by, over))
@@ -237,20 +258,18 @@ class ImportWalk:
         name = _absolute(each, package)
         if name is None:
             return  # such an import fails when it runs, and nothing is imported
-        self.load(name, by)
-        self._follow_names(each.names, name, by)
+        if self.load(name, by):
+            self._follow_names(each.names, name, by)
 
     def _follow_names(self, names: Iterable[str], package: str, by: str) -> None:
         """`from PACKAGE import NAME`: a submodule, where the package itself has no such name."""
-        loaded = self._modules.get(package)
-        if loaded is None or loaded.folders is None:
-            return
+        loaded = self._modules.get(package, _Loaded(None, ()))
         facts = self._facts(package) if not self._ends_here(loaded) else None
         for name in names:
             if name == STAR:
                 self._follow_star(package, loaded, facts, by)
             elif facts is None or name not in facts.bound:
-                self.load(joined_name(package, name), by)
+                self._import(joined_name(package, name), package, name, by, Why.IMPORTED)
 
     def _follow_star(
         self, package: str, loaded: _Loaded, facts: ModuleFacts | None, by: str
