@@ -25,6 +25,7 @@ from freezegate.model.digests import Blake3, ObjectId, Sha256
 from freezegate.model.evidence import (
     EVIDENCE_SCHEMA,
     DomainEntry,
+    EffectKind,
     Environment,
     Evidence,
     OracleRun,
@@ -80,6 +81,7 @@ _ENVIRONMENT = {
     "pytest": _WORD,
     "hypothesis": nullable(_WORD),
     "isolation": _WORD,
+    "plugins": nullable(array(_WORD, 0, 200)),
 }
 _EVIDENCE = {
     "schema": constant(EVIDENCE_SCHEMA),
@@ -96,6 +98,7 @@ _EVIDENCE = {
     "domain_digest": of(Blake3),
     "domain": array(_object_of(DomainEntry, _DOMAIN_ENTRY), 0, MAX_DOMAIN_ENTRIES),
     "reads": array(_object_of(ReadFile, _READ), 0, MAX_DOMAIN_ENTRIES),
+    "effects": array(choice(EffectKind), 0, len(EffectKind)),
     "plan": _object_of(Plan, _PLAN),
     "runs": array(_object_of(EvidenceRun, _RUN), 0, 2 * MAX_RUNS),
     "oracle_run": _object_of(OracleRun, _ORACLE_RUN),

@@ -9,6 +9,7 @@ from pygit2.enums import ObjectType
 
 from freezegate.formats.record import MAX_RECORD_BYTES, parse_record
 from freezegate.git.documents import read_document
+from freezegate.git.gather_evidence import gather_evidence
 from freezegate.git.limits import MAX_ATTRIBUTES_BYTES, MAX_FIXTURE_BYTES, MAX_SOURCE_BYTES
 from freezegate.git.trees import Snapshot
 from freezegate.model.digests import Sha256
@@ -28,8 +29,9 @@ if TYPE_CHECKING:
     from freezegate.git.store import ObjectStore
     from freezegate.model.digests import ObjectId
     from freezegate.model.entries import Entry
-    from freezegate.model.ledger import LedgerEntry
-    from freezegate.policy.claim import ClaimedDomain
+    from freezegate.model.ids import PropertyId
+    from freezegate.model.ledger import LedgerEntry, LedgerLine
+    from freezegate.policy.claim import ClaimedDomain, ClaimedEvidence
     from freezegate.policy.facts import Document, LedgerStep
     from freezegate.policy.settings import Policy
 
@@ -107,7 +109,21 @@ class ClaimGatherer:
             base_distance=distance,
             attributes=tuple(self._attributes(asked, domain)),
             domain=domain,
+            evidence=self._evidence(asked, line, property_id, policy),
         )
+
+    def _evidence(
+        self,
+        asked: FreezeRecord | Frozen,
+        line: LedgerLine | None,
+        property_id: PropertyId | None,
+        policy: Policy,
+    ) -> ClaimedEvidence | None:
+        digest = (line.evidence if isinstance(line, Frozen) else None) or asked.evidence
+        if digest is None:
+            return None
+        entry = self._domains.property(property_id)
+        return gather_evidence(self._store, self._step, policy, entry, digest)
 
     def _file(self, tree: Snapshot, path: RepoPath, *, content: bool = False) -> FileFacts:
         """What stands at a path, with links on the way, twins beside it and its digest if asked."""

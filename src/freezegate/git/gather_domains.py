@@ -69,6 +69,10 @@ class DomainGatherer:
         entry = self._properties.get(property_id) if property_id else None
         return resolve_domain(self._old, self._policy, oracle, entry, fixture)
 
+    def property(self, property_id: PropertyId | None) -> Property | None:
+        """Return the catalogue entry of a property at T."""
+        return self._properties.get(property_id) if property_id else None
+
     def changed_under(
         self,
         oracle: RepoPath,

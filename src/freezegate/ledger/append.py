@@ -1,4 +1,4 @@
-"""Append lines to the ledger: one writer at a time, whole lines or nothing, on disk before return."""
+"""Append lines to the ledger: one writer at a time, whole lines or nothing, on disk at once."""
 
 from __future__ import annotations
 

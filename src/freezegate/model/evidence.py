@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,6 +13,13 @@ if TYPE_CHECKING:
     from freezegate.model.run import EvidenceRun
 
 EVIDENCE_SCHEMA = "freezegate/evidence/v1"
+
+
+class EffectKind(StrEnum):
+    """What in a run a file's digest cannot explain."""
+
+    SOCKET = "socket"
+    SUBPROCESS = "subprocess"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,13 +61,17 @@ class OracleRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Environment:
-    """What the runs were made with; never a host name or a user name."""
+    """What the runs were made with; never a host name or a user name.
+
+    `plugins` are those that alone were loaded, None where all installed ones were.
+    """
 
     python: str
     platform: str
     pytest: str
     hypothesis: str | None
     isolation: str
+    plugins: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +91,7 @@ class Evidence:
     domain_digest: Blake3
     domain: tuple[DomainEntry, ...]
     reads: tuple[ReadFile, ...]
+    effects: tuple[EffectKind, ...]
     plan: Plan
     runs: tuple[EvidenceRun, ...]
     oracle_run: OracleRun

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from freezegate.errors import DecodeError
     from freezegate.model.digests import Sha256
     from freezegate.model.domain import Domain, DomainChange
     from freezegate.model.entries import Entry
+    from freezegate.model.evidence import Evidence
     from freezegate.model.ledger import LedgerEntry
     from freezegate.model.paths import RepoPath
     from freezegate.model.record import FreezeRecord
@@ -44,12 +46,28 @@ class ClaimedDomain:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimedEvidence:
+    """The evidence file that a claim names, as N holds it: decoded, or why not.
+
+    `stale_reads` are files that the runs read and that T holds otherwise, `changed_reads` those
+    that the patch changes and that are neither subject nor a declared fixture.
+    """
+
+    path: str
+    evidence: Evidence | None
+    fault: DecodeError | None
+    digest_fits: bool
+    stale_reads: tuple[RepoPath, ...]
+    changed_reads: tuple[RepoPath, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
     """One freeze that the patch asks for: by its record, by an added `frozen` line, or by both.
 
     `base_distance` is the number of commits from the claimed base to T, None where it is no
     ancestor of T; `oracle_at_parents` holds the oracle's entry at each parent of N; `domain` is
-    None where oracle or test are no files at T.
+    None where oracle or test are no files at T, `evidence` None where the claim names none.
     """
 
     record: FreezeRecord | None
@@ -66,3 +84,4 @@ class Claim:
     base_distance: int | None
     attributes: tuple[tuple[bytes, bytes, bytes], ...]
     domain: ClaimedDomain | None
+    evidence: ClaimedEvidence | None

@@ -16,6 +16,7 @@ from freezegate.policy.rules.oracle import judge_oracle
 from freezegate.policy.rules.protected import judge_protected
 from freezegate.policy.rules.record_document import judge_record
 from freezegate.policy.rules.runs import judge_runs
+from freezegate.policy.rules.witnessed import judge_witnessed
 
 if TYPE_CHECKING:
     from freezegate.policy.rules import Rule
@@ -33,4 +34,5 @@ CLAIM_RULES: tuple[Rule, ...] = (
     judge_protected,
     judge_budgets,
     judge_evidence,
+    judge_witnessed,
 )

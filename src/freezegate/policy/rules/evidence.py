@@ -1,4 +1,4 @@
-"""The evidence is there, and it was taken for this patch on this base (SPEC 6.2, 2)."""
+"""The evidence was taken for this patch, this domain and this base (SPEC 6.2, 2)."""
 
 from __future__ import annotations
 
@@ -6,25 +6,24 @@ from typing import TYPE_CHECKING
 
 from freezegate.model.finding import Finding, Severity
 from freezegate.policy.rules.asked import asked_by, claim_error, frozen_line, line_error
-from freezegate.policy.settings import Policy, Preset
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from freezegate.policy.claim import Claim
     from freezegate.policy.facts import Facts
+    from freezegate.policy.settings import Policy
 
 _UNTAKEN = "blake3:" + "0" * 64  # what docs/freeze-by-hand.md writes before the gate was asked
 
 
 def judge_evidence(facts: Facts) -> Iterator[Finding]:
-    """Refuse evidence that is missing, or was taken for another patch, domain or base."""
+    """Refuse evidence that was taken for another patch, another domain, or on a foreign base."""
     policy = facts.judges.policy.value
     for claim in facts.claims:
         yield from _judge_patch_digest(facts, claim)
         yield from _judge_domain_digest(facts, claim)
         if policy:
-            yield from _judge_presence(claim, policy)
             yield from _judge_base(facts, claim, policy)
 
 
@@ -65,34 +64,6 @@ def _judge_domain_digest(facts: Facts, claim: Claim) -> Iterator[Finding]:
                 severity=Severity.WARNING if facts.place.advises else Severity.ERROR,
                 remedy=f"write {actual} there" if digest in (None, _UNTAKEN) else "",
             )
-
-
-def _judge_presence(claim: Claim, policy: Policy) -> Iterator[Finding]:
-    line = frozen_line(claim)
-    if policy.preset is not Preset.BASIC:
-        yield line_error(
-            claim,
-            "evidence.missing",
-            "evidence",
-            got="evidence that this version of freezegate cannot verify"
-            if line and line.evidence
-            else "null",
-            expected=f"what the preset {policy.preset} asks: a complete window on base and "
-            "candidate",
-            remedy="This version judges freezes under the preset `basic` alone; under "
-            f"`{policy.preset}` none can be opened yet. Keep the test red, or let an owner change "
-            "`extends` in .freeze/policy.toml in a patch of its own.",
-        )
-        return
-    documents = [document for document in (claim.record, line) if document]
-    if any(document.evidence is not None for document in documents):
-        yield claim_error(
-            claim,
-            "evidence.mismatch",
-            "evidence",
-            got="a digest",
-            expected="null: the preset basic takes none that this version can verify",
-        )
 
 
 def _judge_base(facts: Facts, claim: Claim, policy: Policy) -> Iterator[Finding]:
