@@ -1,0 +1,547 @@
+"""Run pytest inside the child process, and write down what was seen; the parent judges it.
+
+Started as a file by the interpreter of the guarded project, which may know neither freezegate nor
+a new Python: standard library and pytest alone, Python 3.8 and later.
+
+What this cannot see: code under test shares the process, and could forge the result by looking
+for it in memory. That is left to the domain and to `mute.harness`; this catches what happens by
+accident and by the usual hooks. Files opened by C libraries and by forked children stay unseen.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+TYPE_CHECKING = False  # importing typing for it would cost milliseconds
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from types import CodeType, TracebackType
+    from typing import Any
+
+    Kinds = dict[str, tuple[type[BaseException], ...]]
+
+REQUEST = "FREEZEGATE_WITNESS_REQUEST"
+# Taken before any test can replace them.
+_open, _write, _close, _replace, _pid = os.open, os.write, os.close, os.replace, os.getpid
+_dumps, _isfile, _exists = json.dumps, os.path.isfile, os.path.lexists
+_ACCESS = os.O_RDONLY | os.O_WRONLY | os.O_RDWR
+_CHANGES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+_MAX_MESSAGE, _MAX_FRAMES, _MAX_LEAVES, _MAX_LISTED = 20_000, 100, 64, 20_000
+# Plugins that run a test again, several at once, in another order, or that change outcomes: by
+# the names of their entry points and, for `pytest_plugins`, of their modules.
+BLOCKED = (
+    *("rerunfailures", "pytest-rerun", "pytest_rerun.conftest", "dynamicrerun"),
+    *("flaky", "flaky.flaky_pytest_plugin", "ignore_flaky", "failed-to-verify", "failed_to_verify"),
+    *("pytest-retry", "retry", "pytest_retry.retry_plugin", "flakefinder", "repeat", "loop"),
+    *("randomly", "random_order", "random_order.plugin", "random-order", "reverse", "forked"),
+    *("parallel", "concurrent", "pytest_concurrent.plugin"),
+    *("run-parallel", "pytest_run_parallel.plugin", "quarantine", "pytest_quarantine.plugin"),
+    *("custom_exit_code", "freezegate", "freezegate.pytest_plugin"),
+)
+# Their settings and markers, which strict projects would otherwise trip over.
+SETTINGS = (
+    *("reruns", "reruns_delay", "reruns_delay_backoff_factor", "only_rerun", "rerun_except"),
+    *("retries", "retry_delay", "cumulative_timing", "retry_outcome"),
+)
+MARKERS = (
+    *("flaky", "repeat", "random_order", "forked", "quarantine", "property_id", "fixture"),
+    *("parallel_threads", "iterations", "thread_unsafe", "concurrency_mode"),
+)
+
+
+class Watch:
+    """An audit hook that notes which files of the tree are opened, and what leaves the process."""
+
+    def __init__(self, tree: str, roots: list[str]) -> None:
+        self.tree, self.roots = tree + os.sep, tuple(root + os.sep for root in roots)
+        self.reads: dict[str, bool] = {}
+        self.writes: dict[str, bool] = {}
+        self.foreign: dict[str, bool] = {}
+        self.effects: dict[tuple[str, str], bool] = {}
+        self.paused = False
+        changes = dict.fromkeys(
+            ("os.remove", "os.rmdir", "os.mkdir", "os.truncate", "os.chmod", "shutil.rmtree"),
+            self._on_change,
+        )
+        moves = dict.fromkeys(("os.rename", "os.link", "os.symlink"), self._on_move)
+        sockets = dict.fromkeys(
+            ("socket.connect", "socket.bind", "socket.sendto", "socket.sendmsg"), self._on_socket
+        )
+        lookups = dict.fromkeys(
+            ("socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr"), self._on_lookup
+        )
+        children = dict.fromkeys(
+            (
+                *("subprocess.Popen", "os.system", "os.posix_spawn", "os.spawn", "os.exec"),
+                *("os.fork", "os.forkpty", "pty.spawn"),
+            ),
+            self._on_child,
+        )
+        self._seen_by = {"open": self._on_open, "sqlite3.connect": self._on_database}
+        for group in (changes, moves, sockets, lookups, children):
+            self._seen_by.update(group)
+
+    def install(self) -> None:
+        """Begin to watch; there is no way to end it."""
+        seen_by = self._seen_by.get
+
+        def hook(event: str, args: tuple[Any, ...]) -> None:
+            note = seen_by(event)
+            if note is not None and not self.paused:
+                try:  # noqa: SIM105 - on every event, so without a context manager
+                    note(event, args)
+                except Exception:  # noqa: S110 - an error here would be the test's error
+                    pass
+
+        sys.addaudithook(hook)
+
+    def _on_open(self, _event: str, args: tuple[Any, ...]) -> None:
+        path, _mode, flags = args
+        if type(path) is int or path is None:
+            return
+        path = self._absolute(path)
+        if path.startswith(self.tree):
+            if flags & _CHANGES:
+                self._add(self.writes, path)
+            if flags & _ACCESS != os.O_WRONLY and _isfile(path):
+                self._add(self.reads, path)
+        elif self.roots and path.startswith(self.roots) and _isfile(path):
+            self._add(self.foreign, path)
+
+    def _on_database(self, _event: str, args: tuple[Any, ...]) -> None:
+        # SQLite opens its file itself, and may always write.
+        path = self._absolute(args[0])
+        if path.startswith(self.tree):
+            if _isfile(path):
+                self._add(self.reads, path)
+            self._add(self.writes, path)
+
+    def _on_change(self, _event: str, args: tuple[Any, ...]) -> None:
+        if type(args[0]) is not int:
+            path = self._absolute(args[0])
+            if path.startswith(self.tree):
+                self._add(self.writes, path)
+
+    def _on_move(self, event: str, args: tuple[Any, ...]) -> None:
+        ends = args[:2] if event == "os.rename" else args[1:2]
+        for path in ends:
+            self._on_change(event, (path,))
+
+    def _on_socket(self, event: str, args: tuple[Any, ...]) -> None:
+        self._effect("socket", event[7:] + " " + _address(args[1]))
+
+    def _on_lookup(self, event: str, args: tuple[Any, ...]) -> None:
+        self._effect("socket", event[7:] + " " + _address(args[0]))
+
+    def _on_child(self, event: str, args: tuple[Any, ...]) -> None:
+        program = args[0] if args and event != "os.system" else "sh"
+        if event == "os.spawn":
+            program = args[1]
+        if event == "pty.spawn":
+            program = args[0][0]
+        if event == "subprocess.Popen" and program is None:
+            program = args[1] if isinstance(args[1], (str, bytes)) else args[1][0]
+        name = os.path.basename(os.fsdecode(program)) if args else event[3:]
+        self._effect("subprocess", name)
+
+    def _effect(self, kind: str, what: str) -> None:
+        if len(self.effects) < _MAX_LISTED:
+            self.effects[kind, what[:200]] = True
+
+    @staticmethod
+    def _absolute(given: Any) -> str:
+        path: str = os.fsdecode(given)
+        if not path.startswith("/"):
+            path = os.path.join(os.getcwd(), path)
+        return os.path.normpath(path) if "/." in path or "//" in path else path
+
+    @staticmethod
+    def _add(paths: dict[str, bool], path: str) -> None:
+        if len(paths) < _MAX_LISTED:
+            paths[path] = True
+
+    def listed(self) -> dict[str, Any]:
+        """Return what was seen, paths relative to the tree, links with what they lead to."""
+        self.paused = True
+        return {
+            "reads": self._relative(self.reads),
+            "writes": self._relative(self.writes),
+            "effects": sorted(self.effects),
+            "foreign": self._foreign_code(),
+        }
+
+    def _relative(self, paths: Iterable[str]) -> list[str]:
+        every = set(paths)
+        every.update(real for real in map(os.path.realpath, paths) if real.startswith(self.tree))
+        return sorted(path[len(self.tree) :] for path in every)
+
+    def _foreign_code(self) -> list[str]:
+        if not self.roots:
+            return []
+        found = {path for path in self.foreign if path.endswith((".py", ".pyc", ".so", ".pyd"))}
+        for module in list(sys.modules.values()):
+            path = getattr(module, "__file__", None)
+            if isinstance(path, str):
+                found.update(p for p in {path, os.path.realpath(path)} if p.startswith(self.roots))
+        return sorted(path for path in found if not self._is_installed(path))[:50]
+
+    def _is_installed(self, path: str) -> bool:
+        # A virtual environment may lie in the work tree itself.
+        parts = path.split(os.sep)
+        standard = os.path.dirname(os.__file__) + os.sep
+        installed = "site-packages" in parts or "dist-packages" in parts
+        return installed or path.startswith((standard, self.tree))
+
+
+def _address(address: Any) -> str:
+    if isinstance(address, tuple):
+        return ":".join(str(part) for part in address[:2])
+    return os.fsdecode(address) if isinstance(address, (str, bytes)) else str(address)
+
+
+class Observer:
+    """A pytest plugin that notes raw exceptions and final reports, and compares nothing."""
+
+    def __init__(self, request: dict[str, Any], watch: Watch, kinds: Kinds) -> None:
+        self.request, self.watch, self.kinds = request, watch, kinds
+        self.facts: dict[str, Any] = dict.fromkeys(("interrupted", "internal_error", "inipath"))
+        self.facts.update({"stage": "started", "collected_count": 0, "deselected": 0})
+        lists = ("collected", "collect_errors", "collect_skips", "phases", "reports", "calls")
+        self.facts.update({name: [] for name in lists})
+        self.running = 0
+
+    # Configuration
+
+    def pytest_addoption(self, parser: Any, pluginmanager: Any) -> None:
+        for name in BLOCKED:
+            pluginmanager.set_blocked(name)
+            pluginmanager.set_blocked("pytest_" + name)
+        for name in SETTINGS:
+            parser.addini(name, "a setting of a plugin that is off in witness runs")
+
+    def pytest_cmdline_main(self, config: Any) -> None:
+        for name, off in (("numprocesses", None), ("tx", []), ("dist", "no")):
+            if hasattr(config.option, name):  # pytest-xdist; its hooks stay known to conftests
+                setattr(config.option, name, off)
+
+    def pytest_configure(self, config: Any) -> None:
+        self.facts["stage"] = "configured"
+        ini = getattr(config, "inipath", None)
+        self.facts["inipath"] = None if ini is None else os.path.realpath(str(ini))
+        for name in MARKERS:
+            config.addinivalue_line("markers", name + "(*args, **kwargs): of a plugin that is off")
+
+    # Collection
+
+    def pytest_collection(self) -> None:
+        self.facts["stage"] = "collecting"
+
+    def pytest_collectreport(self, report: Any) -> None:
+        if report.failed:
+            self.facts["collect_errors"].append([str(report.nodeid), str(report.longrepr)[-4000:]])
+        elif report.skipped:
+            reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+            self.facts["collect_skips"].append([str(report.nodeid), str(reason)[:1000]])
+
+    def pytest_collection_modifyitems(self, config: Any, items: list[Any]) -> None:
+        left_out = self.request.get("without")
+        if left_out is not None:
+            gone = [item for item in items if self._is_test(item, left_out)]
+            if gone:
+                items[:] = [item for item in items if item not in gone]
+                config.hook.pytest_deselected(items=gone)
+
+    def _is_test(self, item: Any, test_id: str) -> bool:
+        # Ids count from pytest's root folder, which need not be the tree's top.
+        file, _, name = test_id.partition("::")
+        own = str(item.nodeid).partition("::")[2]
+        named = name in (own, own.partition("[")[0])
+        return named and _is_file(item, os.path.join(self.request["tree"], file))
+
+    def pytest_deselected(self, items: list[Any]) -> None:
+        self.facts["deselected"] += len(items)
+
+    def pytest_collection_finish(self, session: Any) -> None:
+        self.facts["stage"] = "collected"
+        self.facts["collected_count"] = len(session.items)
+        self.facts["collected"] = [str(item.nodeid) for item in session.items[:_MAX_LISTED]]
+
+    def pytest_runtestloop(self, session: Any) -> bool | None:
+        self.facts["collected_count"] = len(session.items)
+        if self.request["mode"] == "run" and len(session.items) != 1:
+            return True  # nothing runs
+        if self.request["ignore_skip"] and len(session.items) == 1:
+            _drop_skip_mark(session.items[0])
+        return None
+
+    # Running
+
+    def pytest_runtest_setup(self) -> None:
+        self.facts["stage"] = "ran"
+        self._seed()
+
+    def pytest_runtest_call(self, item: Any) -> Iterator[None]:
+        self._seed()
+        self.running += 1
+        outcome: Any = yield
+        self.running -= 1
+        raised = outcome.excinfo
+        kind = None if raised is None else self._kind(raised[1])
+        self.facts["calls"].append([str(item.nodeid), kind])
+
+    def _seed(self) -> None:
+        seed = self.request["hypothesis_seed"]
+        core: Any = sys.modules.get("hypothesis.core")
+        if seed is not None and core is not None:
+            core.global_force_seed = seed
+
+    def pytest_runtest_makereport(self, item: Any, call: Any) -> None:
+        excinfo = call.excinfo
+        # unittest keeps its exceptions here, and pytest's own hook would move them after us.
+        kept = getattr(item, "_excinfo", None)
+        if excinfo is None and kept and call.when == "call" and not self.running:
+            excinfo = kept[0]
+        raised = None if excinfo is None else self._raised(item, excinfo.value, excinfo.tb)
+        expecting = getattr(getattr(item, "obj", None), "__unittest_expecting_failure__", False)
+        if expecting and raised is not None and raised["message"] == "Unexpected success":
+            raised["kind"] = "xpass"
+        phase = {"id": str(item.nodeid), "when": call.when, "subtest": self.running > 0}
+        marked = any(True for _ in item.iter_markers("xfail"))
+        self.facts["phases"].append({**phase, "raised": raised, "xfail": marked})
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        told = {"id": str(report.nodeid), "when": report.when, "outcome": report.outcome}
+        told["xfail"] = hasattr(report, "wasxfail")
+        told["subtest"] = hasattr(report, "context")
+        self.facts["reports"].append(told)
+
+    def pytest_keyboard_interrupt(self, excinfo: Any) -> None:
+        self.facts["interrupted"] = (excinfo.typename + ": " + _text(excinfo.value))[:1000]
+
+    def pytest_internalerror(self, excrepr: Any, excinfo: Any) -> None:
+        if isinstance(excinfo.value, SystemExit):  # at import, where pytest lets it through
+            self.facts["interrupted"] = "SystemExit: " + _text(excinfo.value)
+        else:
+            self.facts["internal_error"] = str(excrepr)[-4000:]
+
+    # Exceptions
+
+    def _kind(self, value: BaseException) -> str:
+        for kind, types in self.kinds.items():
+            if isinstance(value, types):
+                return kind
+        unittest = sys.modules.get("unittest")
+        if unittest is not None and isinstance(value, unittest.SkipTest):
+            return "skip"
+        return "error"
+
+    def _raised(self, item: Any, value: BaseException, tb: TracebackType | None) -> dict[str, Any]:
+        paused, self.watch.paused = self.watch.paused, True  # linecache opens sources
+        try:
+            raised: dict[str, Any] = {"kind": self._kind(value), "message": _text(value)}
+            leaves = [self._told(item, leaf, leaf.__traceback__) for leaf in _leaves(value)]
+            return {**raised, **self._told(item, value, tb), "leaves": leaves}
+        finally:
+            self.watch.paused = paused
+
+    def _told(self, item: Any, value: BaseException, tb: TracebackType | None) -> dict[str, Any]:
+        return {"type_name": _type_name(value), "frames": self._frames(item, tb)}
+
+    def _frames(self, item: Any, tb: TracebackType | None) -> list[Any]:
+        steps = []
+        while tb is not None:
+            steps.append((tb.tb_frame.f_code, tb.tb_lineno, tb.tb_frame.f_globals))
+            tb = tb.tb_next
+        own = str(getattr(item, "path", None) or item.fspath)
+        files = [_source_file(code) for code, _, _ in steps]
+        starts = [i for i, file in enumerate(files) if file == own]
+        starts += [i for i, file in enumerate(files) if file.startswith(self.watch.tree)]
+        steps = steps[starts[0] :] if starts else steps
+        if len(steps) > _MAX_FRAMES:  # endless recursion: where it began and where it ended
+            steps = steps[: _MAX_FRAMES // 2] + steps[-_MAX_FRAMES // 2 :]
+        return [self._frame(*step) for step in steps]
+
+    def _frame(self, code: CodeType, line: int, module: dict[str, Any]) -> list[Any]:
+        import linecache
+
+        file = _source_file(code)
+        inside = file.startswith(self.watch.tree)
+        source = linecache.getline(file, line, module).strip() if _isfile(file) else ""
+        name = getattr(code, "co_qualname", code.co_name)
+        return [file[len(self.watch.tree) :] if inside else None, name, source[:1000], line]
+
+
+# How each hook stands among those of others: raw exceptions first, final reports last.
+ORDER = {
+    "pytest_cmdline_main": {"tryfirst": True},
+    "pytest_configure": {"tryfirst": True},
+    "pytest_collection": {"tryfirst": True},
+    "pytest_collection_modifyitems": {"trylast": True},
+    "pytest_collection_finish": {"trylast": True},
+    "pytest_runtestloop": {"tryfirst": True},
+    "pytest_runtest_setup": {"tryfirst": True},
+    "pytest_runtest_call": {"hookwrapper": True, "trylast": True},
+    "pytest_runtest_makereport": {"tryfirst": True},
+    "pytest_runtest_logreport": {"trylast": True},
+}
+
+
+def _is_file(item: Any, path: str) -> bool:
+    own = str(getattr(item, "path", None) or item.fspath)
+    return own == path or os.path.realpath(own) == os.path.realpath(path)
+
+
+def _drop_skip_mark(item: Any) -> None:
+    own = [id(mark) for mark in getattr(getattr(item, "function", None), "pytestmark", ())]
+    item.own_markers[:] = [m for m in item.own_markers if m.name != "skip" or id(m) not in own]
+
+
+def _source_file(code: CodeType) -> str:
+    path = code.co_filename
+    return os.path.abspath(path) if path[:1] != "<" else path
+
+
+def _type_name(value: BaseException) -> str:
+    kind = type(value)
+    plain = kind.__module__ in ("builtins", "exceptions")
+    return kind.__qualname__ if plain else kind.__module__ + "." + kind.__qualname__
+
+
+def _text(value: BaseException) -> str:
+    try:
+        return str(value)[:_MAX_MESSAGE]
+    except Exception:  # whatever a test's exception does
+        return "<no text: str() of the exception raised>"
+
+
+def _leaves(value: Any, limit: int = _MAX_LEAVES) -> list[BaseException]:
+    if not any(kind.__name__ == "BaseExceptionGroup" for kind in type(value).__mro__):
+        return []
+    found: list[BaseException] = []
+    for each in value.exceptions:
+        inner = _leaves(each, limit - len(found))
+        found.extend(inner or [each])
+        if len(found) >= limit:
+            break
+    return found[:limit]
+
+
+def _shadow(tree: str) -> str | None:
+    """Return which part of pytest would come from the tree, without importing it."""
+    from importlib.machinery import PathFinder
+
+    for name in ("pytest", "_pytest", "pluggy"):
+        spec = PathFinder.find_spec(name)
+        origin = spec.origin if spec is not None else None
+        if origin and os.path.realpath(origin).startswith(tree + os.sep):
+            return name + " from " + os.path.realpath(origin)[len(tree) + 1 :]
+    return None
+
+
+def _plugin_options(names: list[str]) -> list[str]:
+    """Return `-p` options; a plugin goes by its entry point, module or distribution."""
+    if not names:
+        return []
+    from importlib import metadata
+
+    known: dict[str, list[str]] = {}
+    for dist in metadata.distributions():
+        for entry in dist.entry_points:
+            if entry.group == "pytest11":
+                title = (dist.metadata["Name"] or "").replace("-", "_").lower()
+                spellings = (title, entry.value.partition(".")[0], entry.value)
+                for spelling in spellings:
+                    known.setdefault(spelling, []).append(entry.name)
+                known[entry.name] = [entry.name]
+    chosen = [found for name in names for found in known.get(name.replace("-", "_"), [name])]
+    return [part for name in dict.fromkeys(chosen) for part in ("-p", name)]
+
+
+def _arguments(request: dict[str, Any]) -> list[str]:
+    options = ["-o", "addopts=", "-o", "cache_dir=" + request["cache"]]
+    options += _plugin_options(request["plugins"]) + request["keep_options"]
+    if request["mode"] == "collect":
+        options += ["--collect-only", "-q"]
+    return [*options, "--", *request["selection"]]
+
+
+def _environment() -> dict[str, str | None]:
+    hypothesis = sys.modules.get("hypothesis")
+    return {
+        "python": ".".join(map(str, sys.version_info[:3])),
+        "platform": sys.platform + "-" + os.uname().machine,
+        "pytest": sys.modules["pytest"].__version__,
+        "hypothesis": getattr(hypothesis, "__version__", None),
+    }
+
+
+def _run(request: dict[str, Any], result: dict[str, Any]) -> int:
+    refused = _shadow(request["tree"])
+    if refused is not None:
+        result["refused"] = ["shadowed_pytest", refused]
+        return 4
+    try:
+        import pytest
+    except ImportError as error:
+        result["refused"] = ["pytest_missing", _text(error)]
+        return 4
+    watch = Watch(request["tree"], request["forbidden_roots"])
+    kinds: Kinds = {
+        "skip": (pytest.skip.Exception,),
+        "xfail": (pytest.xfail.Exception,),
+        "exit": (pytest.exit.Exception, KeyboardInterrupt),
+        "system_exit": (SystemExit,),
+    }
+    for name, options in ORDER.items():
+        pytest.hookimpl(**options)(getattr(Observer, name))  # type: ignore[call-overload]  # bools
+    observer = Observer(request, watch, kinds)
+    result.update(observer.facts)
+    arguments = _arguments(request)
+    sys.argv = [os.path.join(os.path.dirname(pytest.__file__), "__main__.py"), *arguments]
+    watch.install()
+    try:
+        return int(pytest.main(arguments, plugins=[observer]))
+    finally:
+        result.update(observer.facts)
+        result.update(watch.listed())
+        result["environment"] = _environment()
+
+
+def _save(request: dict[str, Any], result: dict[str, Any]) -> None:
+    data = _dumps(result).encode()
+    fd = _open(request["result"] + ".new", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    while data:
+        data = data[_write(fd, data) :]
+    _close(fd)
+    _replace(request["result"] + ".new", request["result"])
+
+
+def main() -> None:
+    """Do what the request says, and end with pytest's own exit status."""
+    path = os.environ.pop(REQUEST)
+    with open(path, encoding="utf-8") as file:
+        request = json.load(file)
+    os.unlink(path)
+    sys.path[:1] = [request["tree"], *request["pythonpath"]]
+    if request["pythonpath"]:
+        os.environ["PYTHONPATH"] = os.pathsep.join(request["pythonpath"])
+    started = _pid()
+    result: dict[str, Any] = {"refused": None, "raised": None}
+    try:
+        status = _run(request, result)
+    except SystemExit as error:
+        result["raised"] = "SystemExit: " + _text(error)
+        status = error.code if isinstance(error.code, int) else int(error.code is not None)
+    except BaseException as error:  # told to the parent
+        result["raised"] = _type_name(error) + ": " + _text(error)
+        status = 3
+    result["returned"] = status
+    if _pid() == started:  # a fork that came back from a test says nothing
+        _save(request, result)
+    sys.exit(status)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Witness runs of real pytest in real processes."""
