@@ -1,0 +1,1 @@
+"""The witness without processes: what facts mean."""
