@@ -328,6 +328,28 @@ def test_the_hypothesis_seed_fixes_what_is_drawn(tmp_path: Path) -> None:
     assert drawn[0] == drawn[1] != drawn[2]
 
 
+def test_the_table_of_characters_is_ours_and_never_a_runs(tmp_path: Path) -> None:
+    text = """
+        import os, pathlib
+        from hypothesis import given, strategies as st
+        HERE = pathlib.Path(os.environ["HYPOTHESIS_STORAGE_DIRECTORY"])
+        BEFORE = sorted(str(path.relative_to(HERE)) for path in HERE.rglob("*.gz"))
+        @given(st.text())
+        def test_it(text): pass
+        def teardown_module():
+            with open("seen", "a") as file: print(BEFORE, file=file)
+            for path in HERE.rglob("*.gz"):
+                assert b"forged" not in path.read_bytes()
+                path.write_bytes(b"forged")
+    """
+    tree = plant(tmp_path, {"test_it.py": text})
+    for _ in range(3):
+        assert observed(tree, hypothesis_seed=1).passed
+    seen = (tree / "seen").read_text().splitlines()
+    assert "charmap" in seen[1]
+    assert seen[1] == seen[2]
+
+
 def test_a_seed_costs_nothing_where_hypothesis_is_not_used(tmp_path: Path) -> None:
     text = "import sys\ndef test_it(): assert 'hypothesis' not in sys.modules"
     assert observed(plant(tmp_path, {"test_it.py": text}), hypothesis_seed=1).passed

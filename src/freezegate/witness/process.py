@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from freezegate.model.observation import FileObservation, NoObservation, Observation, Unobserved
+from freezegate.witness import unicode_data
 from freezegate.witness.facts import MAX_RESULT_BYTES, Ending, Facts, parse_facts
 from freezegate.witness.outcome import decide_collection, decide_file, decide_observation
 from freezegate.witness.strays import end_strays
@@ -33,6 +34,7 @@ MAX_OUTPUT_BYTES = 64 * 1024  # for messages; the result never comes this way
 TERM_GRACE_S = 0.5
 _ASK_S = 30  # for an interpreter to tell its bytecode's number
 _READ_BYTES = 4096  # at most what a pipe holds is read after the end: 16 times on Linux
+_STORAGE = "HYPOTHESIS_STORAGE_DIRECTORY"
 _TICK_S = 0.02  # how late the end may be noticed on systems without pidfd_open
 _CHILD = Path(__file__).with_name("child.py")
 _REQUEST = "FREEZEGATE_WITNESS_REQUEST"
@@ -125,6 +127,7 @@ def _answer(
             return _not_started(setting, str(error.strerror or error))
         except subprocess.TimeoutExpired:
             return _not_started(setting, f"no answer in {_ASK_S} s")
+        unicode_data.note_wanted(setting.python, place / _STORAGE.lower())
         facts = _read_facts(result, setting.plugins)
         if facts is None or any(effect.kind == "subprocess" for effect in facts.effects):
             end_strays(str(place))
@@ -175,11 +178,10 @@ def _not_started(setting: RunSetting, why: str) -> Unobserved:
 
 def _environment(setting: RunSetting, place: Path) -> dict[str, str]:
     kept = {k: v for k, v in os.environ.items() if k in _KEPT or k.startswith("LC_")}
-    own = {
-        name: place / name.lower() for name in ("HOME", "TMPDIR", "HYPOTHESIS_STORAGE_DIRECTORY")
-    }
+    own = {name: place / name.lower() for name in ("HOME", "TMPDIR", _STORAGE)}
     for folder in own.values():
         folder.mkdir()
+    unicode_data.provide(setting.python, own[_STORAGE])
     alone = {} if setting.plugins is None else {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     return {
         **kept,
