@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from freezegate.model.digests import Blake3, ObjectId, Sha256
 from freezegate.model.evidence import (
     DomainEntry,
+    EffectKind,
     Environment,
     Evidence,
     OracleRun,
@@ -189,6 +190,7 @@ evidences = st.builds(
         max_size=2,
     ).map(tuple),
     reads=st.lists(st.builds(ReadFile, path=paths, blob=object_ids), max_size=2).map(tuple),
+    effects=st.lists(st.sampled_from(EffectKind), max_size=2).map(tuple),
     plan=st.builds(
         Plan,
         runs_per_side=st.integers(2, 10_000),
@@ -221,6 +223,7 @@ evidences = st.builds(
         pytest=words,
         hypothesis=_or_none(words),
         isolation=words,
+        plugins=_or_none(st.lists(words, max_size=2).map(tuple)),
     ),
 )
 
@@ -454,6 +457,7 @@ EVIDENCE: dict[str, Any] = {
         {"path": "conftest.py", "mode": 0, "blob": None},
     ],
     "reads": [{"path": "src/shop/order.py", "blob": _OBJECT_ID}],
+    "effects": ["socket"],
     "plan": {
         "runs_per_side": 2,
         "timeout_s": 120,
@@ -472,6 +476,7 @@ EVIDENCE: dict[str, Any] = {
         "pytest": "8.3",
         "hypothesis": "6.1",
         "isolation": "none",
+        "plugins": ["pytest_asyncio"],
     },
 }
 _ENTRY: dict[str, Any] = {

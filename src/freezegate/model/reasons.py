@@ -467,6 +467,16 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
         "Resolve the conflicts (git status), then check again.",
     ),
     (
+        "repository.bad_place",
+        "The temporary folder lies below files that pytest would read for the runs.",
+        "Name another one: TMPDIR=/var/tmp freezegate witness ...",
+    ),
+    (
+        "repository.dirty",
+        "The work tree holds changes that are in no commit; runs are made on commits alone.",
+        "Commit or stash them, then run again.",
+    ),
+    (
         "internal.fault",
         "freezegate itself failed; closed by default, it refuses.",
         "Report this with the text above.",

@@ -33,42 +33,13 @@ from freezegate.model.paths import is_hidden_character
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
+    from freezegate.model.observation import Failure, Frame, Leaf
+
 MIN_SIGNATURE_CHARS = 400  # below that the four parts have no room
 _MAX_READ_CHARS = 20_000  # of a message; ten times what a signature can hold
 _NOTHING = "-"
 _PARTS = " | "
 _THEN = " => "  # no Python outside of strings
-
-
-class Frame(NamedTuple):
-    """A frame of a traceback: path from the repository's top, or None outside of it.
-
-    `qualname` is the qualified name of its function, `source` the text of the line.
-    """
-
-    path: str | None
-    qualname: str
-    source: str
-
-
-class Leaf(NamedTuple):
-    """One of the exceptions in a group, at any depth, that is no group itself."""
-
-    type_name: str
-    frames: tuple[Frame, ...] = ()
-
-
-class Failure(NamedTuple):
-    """What a child process reports of a failed run.
-
-    `type_name` is `module.qualname` of the reported exception, `leaves` those of a group. Frames
-    start at the test function, the innermost last. `message` is `str()` of the exception.
-    """
-
-    type_name: str
-    frames: tuple[Frame, ...]
-    message: str
-    leaves: tuple[Leaf, ...] = ()
 
 
 class Folders(NamedTuple):

@@ -140,4 +140,3 @@ def _write(path: bytes, data: bytes, entry: Entry) -> None:
             rest = rest[os.write(descriptor, rest) :]
     finally:
         os.close(descriptor)
-

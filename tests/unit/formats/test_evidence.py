@@ -53,6 +53,7 @@ EVIDENCE: dict[str, Any] = {
         {"path": "pyproject.toml#tool.pytest", "mode": 0o100644, "blob": OID},
     ],
     "reads": [{"path": "src/shop/order.py", "blob": OID}],
+    "effects": ["socket"],
     "plan": {
         "runs_per_side": 2,
         "timeout_s": 120,
@@ -68,6 +69,7 @@ EVIDENCE: dict[str, Any] = {
         "pytest": "8.3",
         "hypothesis": None,
         "isolation": "none",
+        "plugins": ["pytest_asyncio"],
     },
 }
 Place = tuple[str | int, ...]

@@ -3,25 +3,42 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import pytest
 
 from freezegate.formats.record import MAX_SIGNATURE_CHARS
+from freezegate.model.observation import Failure, Frame, Leaf
 from freezegate.policy.signatures import (
     MIN_SIGNATURE_CHARS,
-    Failure,
     Folders,
-    Frame,
-    Leaf,
     fail_signature,
     one_line,
 )
 
-TEST = Frame("tests/test_orders.py", "test_total", "assert total(order()) >= 0")
-HELPER = Frame("tests/helpers.py", "check", "assert value >= 0")
-LOAD = Frame("src/shop/orders.py", "load", "return rows[key]")
-SAVE = Frame("src/shop/orders.py", "save", "return rows[key]")
-JSON = Frame(None, "JSONDecoder.raw_decode", "raise JSONDecodeError(msg, s, err.value)")
+
+def frame(path: str | None, qualname: str, source: str) -> Frame:
+    """A frame; its line is no part of any signature."""
+    return Frame(path=path, qualname=qualname, source=source, line=7)
+
+
+def leaf(type_name: str, frames: tuple[Frame, ...] = ()) -> Leaf:
+    """A leaf of a group."""
+    return Leaf(type_name=type_name, frames=frames)
+
+
+def made(
+    type_name: str, frames: tuple[Frame, ...], message: str, leaves: tuple[Leaf, ...] = ()
+) -> Failure:
+    """A failure in the order of its parts."""
+    return Failure(type_name=type_name, frames=frames, message=message, leaves=leaves)
+
+
+TEST = frame("tests/test_orders.py", "test_total", "assert total(order()) >= 0")
+HELPER = frame("tests/helpers.py", "check", "assert value >= 0")
+LOAD = frame("src/shop/orders.py", "load", "return rows[key]")
+SAVE = frame("src/shop/orders.py", "save", "return rows[key]")
+JSON = frame(None, "JSONDecoder.raw_decode", "raise JSONDecodeError(msg, s, err.value)")
 EQUAL = frozenset({"tests/test_orders.py", "tests/helpers.py"})
 NOWHERE = Folders()
 BASE = Folders(trees=("/work/run-1/base",), temporary=("/work/run-1/tmp",))
@@ -35,7 +52,7 @@ def failure(
     leaves: tuple[Leaf, ...] = (),
 ) -> Failure:
     """A failure in the test function, unless frames say otherwise."""
-    return Failure(type_name, frames or (TEST,), message, leaves)
+    return made(type_name, frames or (TEST,), message, leaves)
 
 
 def signature(what: Failure | str, folders: Folders = NOWHERE) -> str:
@@ -78,7 +95,7 @@ def message_of(text: str, type_name: str = "builtins.ValueError") -> str:
             id="no_frame_in_the_repository",
         ),
         pytest.param(
-            Failure("builtins.SystemError", (), ""), "SystemError | - | - | -", id="nothing_at_all"
+            made("builtins.SystemError", (), ""), "SystemError | - | - | -", id="nothing_at_all"
         ),
         pytest.param(
             failure("negative", TEST, HELPER),
@@ -91,9 +108,9 @@ def message_of(text: str, type_name: str = "builtins.ValueError") -> str:
                 "unhandled errors in a TaskGroup (2 sub-exceptions)",
                 type_name="builtins.ExceptionGroup",
                 leaves=(
-                    Leaf("builtins.TimeoutError", (JSON,)),
-                    Leaf("builtins.KeyError", (TEST, LOAD, JSON)),
-                    Leaf("builtins.KeyError", (TEST, LOAD)),
+                    leaf("builtins.TimeoutError", (JSON,)),
+                    leaf("builtins.KeyError", (TEST, LOAD, JSON)),
+                    leaf("builtins.KeyError", (TEST, LOAD)),
                 ),
             ),
             "ExceptionGroup[KeyError at src/shop/orders.py:load; TimeoutError] | "
@@ -106,7 +123,7 @@ def message_of(text: str, type_name: str = "builtins.ValueError") -> str:
                 "Hypothesis test_total(order={'lines': [3]}) produces unreliable results: "
                 "Falsified on the first call but did not on a subsequent one",
                 type_name="hypothesis.errors.FlakyFailure",
-                leaves=(Leaf("builtins.AssertionError", (TEST,)),),
+                leaves=(leaf("builtins.AssertionError", (TEST,)),),
             ),
             "hypothesis.errors.FlakyFailure[AssertionError at tests/test_orders.py:test_total] | "
             "tests/test_orders.py:test_total | assert total(order()) >= 0 | "
@@ -131,7 +148,7 @@ def test_the_form(what: Failure, expected: str) -> None:
 
 def at(line_text: str, message: str = "x") -> Failure:
     """A failure whose test line has another text."""
-    return failure(message, TEST._replace(source=line_text))
+    return failure(message, replace(TEST, source=line_text))
 
 
 def timeout(frame: Frame) -> Failure:
@@ -220,19 +237,19 @@ EQUAL_PAIRS = {
     "frames_outside_the_repository": (failure("x", TEST, JSON), failure("x", TEST)),
     "changed_lines_of_the_subject": (
         failure("x", TEST, LOAD),
-        failure("x", TEST, LOAD._replace(source="return rows.get(key)")),
+        failure("x", TEST, replace(LOAD, source="return rows.get(key)")),
     ),
     "watchdog_at_another_line": (
         timeout(TEST),
-        timeout(TEST._replace(source="time.sleep(1)")),
+        timeout(replace(TEST, source="time.sleep(1)")),
     ),
     "order_of_leaves": (
-        group(Leaf("builtins.KeyError"), Leaf("builtins.OSError")),
-        group(Leaf("builtins.OSError"), Leaf("builtins.KeyError")),
+        group(leaf("builtins.KeyError"), leaf("builtins.OSError")),
+        group(leaf("builtins.OSError"), leaf("builtins.KeyError")),
     ),
     "number_of_equal_leaves": (
-        group(Leaf("builtins.KeyError")),
-        group(Leaf("builtins.KeyError"), Leaf("builtins.KeyError"), count=3),
+        group(leaf("builtins.KeyError")),
+        group(leaf("builtins.KeyError"), leaf("builtins.KeyError"), count=3),
     ),
 }
 
@@ -243,15 +260,15 @@ DIFFERENT_PAIRS = {
     "functions_of_changed_files_alone": (failure("x", LOAD), failure("x", SAVE)),
     "functions_of_equal_files": (
         failure("x", TEST, HELPER),
-        failure("x", TEST, HELPER._replace(qualname="check_all")),
+        failure("x", TEST, replace(HELPER, qualname="check_all")),
     ),
-    "files": (failure("x", LOAD), failure("x", LOAD._replace(path="src/shop/stock.py"))),
+    "files": (failure("x", LOAD), failure("x", replace(LOAD, path="src/shop/stock.py"))),
     "test_itself_or_subject": (failure("x", TEST), failure("x", TEST, LOAD)),
     "lines": (at("assert a"), at("assert b")),
     "numbers_in_a_line": (at("check(row, 1)"), at("check(row, 2)")),
     "callers_of_one_helper": (
-        failure("x", TEST._replace(source="check(total(o))"), HELPER),
-        failure("x", TEST._replace(source="check(price(o))"), HELPER),
+        failure("x", replace(TEST, source="check(total(o))"), HELPER),
+        failure("x", replace(TEST, source="check(price(o))"), HELPER),
     ),
     "messages": ("bad total", "bad price"),
     "keys": ("'total'", "'price'"),
@@ -277,31 +294,31 @@ DIFFERENT_PAIRS = {
     "failed_is_no_watchdog": (
         failure("DID NOT RAISE", TEST, type_name="_pytest.outcomes.Failed"),
         failure(
-            "DID NOT RAISE", TEST._replace(source="with y:"), type_name="_pytest.outcomes.Failed"
+            "DID NOT RAISE", replace(TEST, source="with y:"), type_name="_pytest.outcomes.Failed"
         ),
     ),
     "flaky_leaves": (
         failure(
             FLAKY.format(""),
             type_name="hypothesis.errors.FlakyFailure",
-            leaves=(Leaf("builtins.KeyError"),),
+            leaves=(leaf("builtins.KeyError"),),
         ),
         failure(
             FLAKY.format(""),
             type_name="hypothesis.errors.FlakyFailure",
-            leaves=(Leaf("builtins.ValueError"),),
+            leaves=(leaf("builtins.ValueError"),),
         ),
     ),
-    "leaves": (group(Leaf("builtins.KeyError")), group(Leaf("builtins.OSError"))),
+    "leaves": (group(leaf("builtins.KeyError")), group(leaf("builtins.OSError"))),
     "functions_of_leaves": (
-        group(Leaf("builtins.KeyError", (TEST, LOAD))),
-        group(Leaf("builtins.KeyError", (TEST, SAVE))),
+        group(leaf("builtins.KeyError", (TEST, LOAD))),
+        group(leaf("builtins.KeyError", (TEST, SAVE))),
     ),
     "one_leaf_more": (
-        group(Leaf("builtins.KeyError")),
-        group(Leaf("builtins.KeyError"), Leaf("builtins.OSError")),
+        group(leaf("builtins.KeyError")),
+        group(leaf("builtins.KeyError"), leaf("builtins.OSError")),
     ),
-    "group_or_leaf": (group(Leaf("builtins.KeyError")), group()),
+    "group_or_leaf": (group(leaf("builtins.KeyError")), group()),
 }
 
 
@@ -382,14 +399,14 @@ def test_folded_messages(text: str, folded: str | None) -> None:
     [
         pytest.param(failure("word " * 100_000), id="message"),
         pytest.param(failure("", type_name="a." + "N" * 5000), id="type"),
-        pytest.param(failure("", TEST._replace(path="p" * 4096)), id="path"),
-        pytest.param(failure("", TEST, LOAD._replace(qualname="f" * 5000)), id="function"),
+        pytest.param(failure("", replace(TEST, path="p" * 4096)), id="path"),
+        pytest.param(failure("", TEST, replace(LOAD, qualname="f" * 5000)), id="function"),
         pytest.param(at("s" * 100_000), id="source"),
-        pytest.param(group(*(Leaf(f"a.E{number}") for number in range(1000))), id="leaves"),
+        pytest.param(group(*(leaf(f"a.E{number}") for number in range(1000))), id="leaves"),
         pytest.param(
             failure(
                 "m" * 9999,
-                Frame("q" * 4096, "f" * 4096, "s" * 4096),
+                frame("q" * 4096, "f" * 4096, "s" * 4096),
                 type_name="N" * 4096,
             ),
             id="everything",
@@ -439,8 +456,8 @@ def test_long_parts_still_tell_failures_apart() -> None:
     for first, second in (
         (failure("", type_name=f"{long}a"), failure("", type_name=f"{long}b")),
         (
-            failure("", LOAD._replace(qualname=f"{long}a")),
-            failure("", LOAD._replace(qualname=f"{long}b")),
+            failure("", replace(LOAD, qualname=f"{long}a")),
+            failure("", replace(LOAD, qualname=f"{long}b")),
         ),
         (at(f"{long}a"), at(f"{long}b")),
     ):
@@ -455,7 +472,7 @@ def test_a_limit_without_room_is_an_error() -> None:
 def test_hidden_characters_and_separators_do_not_get_in() -> None:
     hostile = "a\x00b\u2028c\u202ed\ud800e\ufefff | g => h"
     found = signature(
-        failure(hostile, Frame(hostile, hostile, hostile), Frame(None, "", ""), type_name=hostile)
+        failure(hostile, frame(hostile, hostile, hostile), frame(None, "", ""), type_name=hostile)
     )
     assert found.encode().decode().isprintable()
     assert found.split(" | ", 3)[0] == "a b c d e f|g => h"
