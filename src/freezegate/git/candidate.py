@@ -63,6 +63,14 @@ def index_candidate(repository: pygit2.Repository, store: ObjectStore) -> Candid
     return Candidate(rev=None, parents=parents, root=root, overlay=_staged(repository, root))
 
 
+def witness_candidate(
+    store: ObjectStore, head: ObjectId, overlay: Mapping[bytes, Entry | None]
+) -> Candidate:
+    """Return HEAD's tree with files laid over it, as the commit that would follow HEAD."""
+    root = store.commit(head).tree
+    return Candidate(rev=None, parents=(head,), root=root, overlay=overlay)
+
+
 def _staged(repository: pygit2.Repository, root: bytes) -> dict[bytes, Entry | None]:
     """Return what the index lays over HEAD's tree; nothing is written."""
     try:

@@ -9,7 +9,14 @@ from pygit2 import GitError
 
 from freezegate.errors import Unanswerable
 from freezegate.git.base import TargetSearch, TrustedBase, parent_base, resolve_commit
-from freezegate.git.candidate import Candidate, commit_candidate, index_candidate
+from freezegate.git.candidate import (
+    Candidate,
+    Step,
+    commit_candidate,
+    find_merge_base,
+    index_candidate,
+    step_on_base,
+)
 from freezegate.git.documents import read_judges, read_policy
 from freezegate.git.gather import Gatherer
 from freezegate.git.history import History
@@ -130,6 +137,13 @@ class Session(NamedTuple):
         gatherer = Gatherer(self.store, self.history)
         search = TargetSearch(self.repository, self.store, self.history)
         return gatherer.gather(candidate, base, now=now, place=place, known_refs=search.known_refs)
+
+    def step(self, candidate: Candidate, base: TrustedBase, *, max_changes: int) -> Step:
+        """Return the step from T to the candidate, as the gate compares both."""
+        merge_base, single = find_merge_base(self.history, candidate, base.rev)
+        return step_on_base(
+            self.store, candidate, base.rev, merge_base, single=single, max_changes=max_changes
+        )
 
     def tracked_files(self) -> tuple[TrackedFile, ...]:
         """Return the regular files of the index whose names are text, in order."""

@@ -48,6 +48,7 @@ class RunSetting:
 
     `tree` is the built tree's top; `pythonpath` counts from it. `plugins` None lets pytest load
     what is installed. `forbidden_roots` are the original work trees.
+    Each process has a folder of its own below `scratch`, the system's temporary one for None.
     """
 
     tree: Path
@@ -59,6 +60,7 @@ class RunSetting:
     pythonhashseed: int = 0
     hypothesis_seed: int | None = None
     forbidden_roots: tuple[Path, ...] = ()
+    scratch: Path | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +119,9 @@ def _tree(setting: RunSetting) -> str:
 def _answer(
     setting: RunSetting, asked: Mapping[str, object]
 ) -> tuple[Facts | None, Ending] | Unobserved:
-    with tempfile.TemporaryDirectory(prefix="witness-", ignore_cleanup_errors=True) as name:
+    with tempfile.TemporaryDirectory(
+        prefix="witness-", dir=setting.scratch, ignore_cleanup_errors=True
+    ) as name:
         place = Path(os.path.realpath(name))
         result = place / f"{secrets.token_hex(16)}.json"
         (place / "request.json").write_text(_document(setting, asked, result))
@@ -215,7 +219,7 @@ def _run(setting: RunSetting, place: Path) -> Ending:
         exit_status=status,
         timed_out=timed_out,
         started_at=_utc(started_at),
-        duration_ms=round((time.monotonic() - begun) * 1000),
+        duration_ms=int((time.monotonic() - begun) * 1000),  # down, as the start is
         output=output.decode("utf-8", "backslashreplace"),
     )
 

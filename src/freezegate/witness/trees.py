@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from freezegate.errors import Unanswerable
@@ -107,15 +108,26 @@ def write_entry(source: TreeSource, places: Iterable[bytes], entry: Entry) -> No
 
 def restore(source: TreeSource, tree: Tree, paths: Iterable[bytes]) -> None:
     """Undo what a run wrote below a tree: files as they were, anything else gone."""
-    root = os.fsencode(tree.top)
-    for path in sorted(paths, reverse=True):
-        whole = root + b"/" + path
+    root = os.fsencode(tree.top) + b"/"
+    found = sorted(paths, reverse=True)
+    for path in found:
+        _remove(tree, root, path)
+    for path in found:
         entry = tree.files.get(path)
-        with contextlib.suppress(FileNotFoundError, IsADirectoryError, NotADirectoryError):
-            os.unlink(whole)
         if entry is not None:
-            os.makedirs(os.path.dirname(whole), exist_ok=True)
-            write_entry(source, [whole], entry)
+            os.makedirs(os.path.dirname(root + path), exist_ok=True)
+            write_entry(source, [root + path], entry)
+
+
+def _remove(tree: Tree, root: bytes, path: bytes) -> None:
+    """Remove a file or link; a folder only where the tree has none there."""
+    whole = root + path
+    if os.path.isdir(whole) and not os.path.islink(whole):
+        if not any(file.startswith(path + b"/") for file in tree.files):
+            shutil.rmtree(whole, ignore_errors=True)
+        return
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        os.unlink(whole)
 
 
 def refuse_outer_files(top: Path) -> None:

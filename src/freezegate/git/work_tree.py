@@ -1,0 +1,75 @@
+"""The work tree beside HEAD: which files differ, and where freezegate keeps its own notes."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pygit2.enums import FileStatus
+
+from freezegate.errors import Unanswerable
+from freezegate.git.repository import common_dir
+from freezegate.policy.guards import FOLDER, is_request_file
+
+if TYPE_CHECKING:
+    from freezegate.git.session import Session
+
+
+def work_tree(session: Session) -> Path:
+    """Return the work tree's top; raises Unanswerable in a bare repository."""
+    if not session.repository.workdir:
+        raise Unanswerable(
+            "repository.unsupported",
+            got="a repository without a work tree",
+            expected="a clone with a work tree, in which the evidence can be written",
+            remedy="git clone REPOSITORY, then run there",
+        )
+    return Path(session.repository.workdir)
+
+
+def work_trees(session: Session) -> tuple[Path, ...]:
+    """Return the tops of all work trees of this repository, linked ones too."""
+    repository = session.repository
+    linked = [repository.lookup_worktree(name).path for name in repository.list_worktrees()]
+    main = Path(common_dir(repository)).parent
+    own = [Path(repository.workdir)] if repository.workdir else []
+    tops = [*own, main if (main / ".git").exists() else None, *map(Path, linked)]
+    return tuple(dict.fromkeys(Path(os.path.realpath(top)) for top in tops if top))
+
+
+def notes_folder(session: Session) -> Path:
+    """Return the folder for locks and refused windows, in the git directory that all share."""
+    return Path(common_dir(session.repository)) / "freezegate"
+
+
+def dirty_files(session: Session, *, request_files: bool) -> tuple[str, ...]:
+    """Return the tracked files in which index or work tree differ from HEAD, sorted.
+
+    Files of a request count as well where they are not tracked yet; without `request_files` all
+    of those are left out.
+    """
+    changed = {
+        path
+        for path, status in session.repository.status(untracked_files="no").items()
+        if status not in (FileStatus.CURRENT, FileStatus.IGNORED)
+    }
+    index = frozenset(entry.path for entry in session.repository.index)
+    changed |= {path for path in request_files_here(session) if path not in index}
+    return tuple(
+        sorted(
+            path
+            for path in changed
+            if request_files or not is_request_file(path.encode("utf-8", "surrogateescape"))
+        )
+    )
+
+
+def request_files_here(session: Session) -> tuple[str, ...]:
+    """Return the files of requests that stand in the work tree, tracked or not."""
+    top = work_tree(session)
+    folder = top / FOLDER.decode()
+    found = [folder / "record.json", folder / "ledger.jsonl"]
+    for name in ("evidence", "snapshots"):
+        found += (folder / name).iterdir() if (folder / name).is_dir() else ()
+    return tuple(sorted(str(path.relative_to(top)) for path in found if path.is_file()))

@@ -1,0 +1,53 @@
+"""A window as it was observed: planned runs on both sides, and the oracle's own run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from freezegate.model.digests import Sha256
+    from freezegate.model.evidence import Plan
+    from freezegate.model.observation import FileObservation, Observation, Unobserved
+    from freezegate.model.run import Side
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WindowRun:
+    """An observed run, with the fixture's digest before and after; None where it was no file."""
+
+    index: int
+    side: Side
+    observation: Observation
+    sha256_before: Sha256 | None
+    sha256_after: Sha256 | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stopped:
+    """Why a window ended before its last run: no observation, or (None) the fixture drifted.
+
+    `index` is None for the oracle's own run.
+    """
+
+    index: int | None
+    side: Side
+    unobserved: Unobserved | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window:
+    """What was observed of a plan; `stopped` is None where all of it was."""
+
+    plan: Plan
+    fixture_sha256: Sha256
+    runs: tuple[WindowRun, ...]
+    oracle: FileObservation | None
+    stopped: Stopped | None
+
+    @property
+    def digests_match(self) -> bool:
+        """Whether the fixture had its digest before and after every run."""
+        return all(
+            run.sha256_before == run.sha256_after == self.fixture_sha256 for run in self.runs
+        )

@@ -1,0 +1,244 @@
+"""Make a window: both trees once, runs on both sides in turn, and the oracle's own run."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import tempfile
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from freezegate.model.digests import Sha256
+from freezegate.model.evidence import Plan
+from freezegate.model.observation import Unobserved
+from freezegate.model.run import Side
+from freezegate.model.window import Stopped, Window, WindowRun
+from freezegate.policy.signatures import Folders
+from freezegate.policy.window import planned_order
+from freezegate.witness.interruption import (
+    ending_signals_raise,
+    ending_signals_wait,
+    remove_folder,
+)
+from freezegate.witness.inventory import changed_paths, take_inventory
+from freezegate.witness.process import (
+    CollectRequest,
+    FileRequest,
+    RunRequest,
+    collect_ids,
+    observe_file,
+    observe_run,
+)
+from freezegate.witness.strays import end_strays
+from freezegate.witness.trees import build_pair, restore
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from freezegate.model.ids import TestId
+    from freezegate.model.observation import FileObservation, Observation
+    from freezegate.model.paths import RepoPath
+    from freezegate.witness.inventory import Inventory
+    from freezegate.witness.trees import Tree, TreeSource
+
+PREFIX = "freezegate-"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Runner:
+    """With what every run of a window is made; `forbidden_roots` are the original work trees."""
+
+    python: Path
+    pythonpath: tuple[str, ...]
+    plugins: tuple[str, ...] | None
+    keep_options: tuple[str, ...]
+    forbidden_roots: tuple[Path, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WindowRequest:
+    """One window; `marked` are the sides on which the test carries a skip marker of ours."""
+
+    test_id: TestId
+    fixture_path: RepoPath
+    fixture_sha256: Sha256
+    oracle_path: RepoPath
+    runs_per_side: int
+    timeout_s: int
+    pythonhashseed: int
+    hypothesis_seed: int | None
+    marked: frozenset[Side]
+
+
+class RunTold(NamedTuple):
+    """What a progress display learns of each run; `side` is None for the oracle's own."""
+
+    number: int
+    side: Side | None
+    seen: Observation | FileObservation | Unobserved
+
+
+class Trees:
+    """Both built trees, in one folder that is gone in the end."""
+
+    def __init__(self, base: TreeSource, candidate: TreeSource, folder: Path) -> None:
+        """Write both revisions below an empty folder."""
+        self.folder = folder
+        self.sources = {Side.BASE: base, Side.CANDIDATE: candidate}
+        pair = build_pair(base, candidate, folder)
+        self.sides: dict[Side, Tree] = {Side.BASE: pair.base, Side.CANDIDATE: pair.candidate}
+        self._stand: dict[Side, Inventory] = {
+            side: take_inventory(tree.top) for side, tree in self.sides.items()
+        }
+
+    @property
+    def folders(self) -> Folders:
+        """The folders that may stand in messages, to be folded in signatures."""
+        tops = [str(tree.top) for tree in self.sides.values()]
+        return Folders(trees=tuple(tops), temporary=(str(self.folder),))
+
+    def is_equal(self, path: str) -> bool:
+        """Say whether both sides hold the same file at a path."""
+        raw = path.encode("utf-8", "surrogateescape")
+        base, candidate = (tree.files.get(raw) for tree in self.sides.values())
+        return base is not None and base == candidate
+
+    def digest(self, side: Side, path: RepoPath) -> Sha256 | None:
+        """Return the digest of a file as it stands there now, None where it is no plain file."""
+        whole = os.fsencode(self.sides[side].top) + b"/" + path.raw
+        try:
+            if not stat.S_ISREG(os.lstat(whole).st_mode):
+                return None
+            with open(whole, "rb") as file:
+                return Sha256(hashlib.file_digest(file, "sha256").hexdigest())
+        except OSError:
+            return None
+
+    def put_back(self, side: Side) -> None:
+        """Undo what a run left in its tree, whoever wrote it."""
+        tree = self.sides[side]
+        changed = changed_paths(self._stand[side], take_inventory(tree.top))
+        if changed:
+            restore(self.sources[side], tree, changed)
+            self._stand[side] = take_inventory(tree.top)
+
+
+@contextmanager
+def built_trees(base: TreeSource, candidate: TreeSource) -> Iterator[Trees]:
+    """Build both trees in a fresh temporary folder; nothing of it is left, however this ends."""
+    with ending_signals_raise():
+        made: list[Path] = []
+        try:
+            with ending_signals_wait():
+                made.append(Path(os.path.realpath(tempfile.mkdtemp(prefix=PREFIX))))
+            yield Trees(base, candidate, made[0])
+        finally:
+            with ending_signals_wait():
+                for folder in made:
+                    end_strays(str(folder))
+                    remove_folder(folder)
+
+
+def run_window(
+    trees: Trees,
+    runner: Runner,
+    request: WindowRequest,
+    tell: Callable[[RunTold], None],
+) -> Window:
+    """Make the planned runs in their order, until one shows nothing or the fixture drifts."""
+    plan = Plan(
+        runs_per_side=request.runs_per_side,
+        timeout_s=request.timeout_s,
+        pythonhashseed=request.pythonhashseed,
+        hypothesis_seed=request.hypothesis_seed,
+        planned_at=_now(),
+    )
+    runs: list[WindowRun] = []
+    stopped, oracle = None, None
+    for index, side in planned_order(request.runs_per_side):
+        made = _make_run(trees, runner, request, index, side)
+        tell(RunTold(index + 1, side, made.observation if isinstance(made, WindowRun) else made))
+        if isinstance(made, Unobserved):
+            stopped = Stopped(index=index, side=side, unobserved=made)
+            break
+        runs.append(made)
+        if not made.sha256_before == made.sha256_after == request.fixture_sha256:
+            stopped = Stopped(index=index, side=side, unobserved=None)
+            break
+    if stopped is None:
+        seen = run_oracle(trees, runner, request)
+        tell(RunTold(2 * request.runs_per_side + 1, None, seen))
+        if isinstance(seen, Unobserved):
+            stopped = Stopped(index=None, side=Side.CANDIDATE, unobserved=seen)
+        else:
+            oracle = seen
+    return Window(
+        plan=plan,
+        fixture_sha256=request.fixture_sha256,
+        runs=tuple(runs),
+        oracle=oracle,
+        stopped=stopped,
+    )
+
+
+def run_oracle(
+    trees: Trees, runner: Runner, request: WindowRequest
+) -> FileObservation | Unobserved:
+    """Run every test of the oracle but the one to be frozen, on the candidate's tree."""
+    setting = _setting(trees, runner, request, Side.CANDIDATE)
+    seen = observe_file(
+        FileRequest(**setting, path=request.oracle_path, without=str(request.test_id))
+    )
+    trees.put_back(Side.CANDIDATE)
+    return seen
+
+
+def collected_ids(
+    trees: Trees, runner: Runner, request: WindowRequest, selection: str
+) -> tuple[str, ...]:
+    """Return the ids that pytest collects for a file or id of the base; none where it cannot."""
+    setting = _setting(trees, runner, request, Side.BASE)
+    found = collect_ids(CollectRequest(**setting, selection=(selection,)))
+    trees.put_back(Side.BASE)
+    return () if isinstance(found, Unobserved) else found
+
+
+def _make_run(
+    trees: Trees, runner: Runner, request: WindowRequest, index: int, side: Side
+) -> WindowRun | Unobserved:
+    before = trees.digest(side, request.fixture_path)
+    setting = _setting(trees, runner, request, side)
+    marked = side in request.marked
+    seen = observe_run(RunRequest(**setting, test_id=str(request.test_id), ignore_skip=marked))
+    after = trees.digest(side, request.fixture_path)
+    trees.put_back(side)
+    if isinstance(seen, Unobserved):
+        return seen
+    return WindowRun(
+        index=index, side=side, observation=seen, sha256_before=before, sha256_after=after
+    )
+
+
+def _setting(trees: Trees, runner: Runner, request: WindowRequest, side: Side) -> dict[str, Any]:
+    """Return the arguments that every request of this window has in common."""
+    return {
+        "tree": trees.sides[side].top,
+        "python": runner.python,
+        "timeout_s": request.timeout_s,
+        "pythonpath": runner.pythonpath,
+        "plugins": runner.plugins,
+        "keep_options": runner.keep_options,
+        "pythonhashseed": request.pythonhashseed,
+        "hypothesis_seed": request.hypothesis_seed,
+        "forbidden_roots": runner.forbidden_roots,
+        "scratch": trees.folder,
+    }
+
+
+def _now() -> str:
+    now = datetime.now(UTC)
+    return now.strftime("%Y-%m-%dT%H:%M:%S.") + f"{now.microsecond // 1000:03d}Z"
