@@ -9,6 +9,7 @@ from freezegate.git.domain_tree import DomainTree, ReadBlobs
 from freezegate.git.trees import Snapshot, compare_trees
 from freezegate.model.entries import EMPTY_TREE
 from freezegate.policy.domain.changes import changed_in
+from freezegate.policy.domain.config import resolve_config
 from freezegate.policy.domain.resolve import resolve_domain
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from freezegate.model.digests import ObjectId
     from freezegate.model.domain import Domain, DomainChange
     from freezegate.model.paths import RepoPath
+    from freezegate.policy.domain.config import Config
     from freezegate.policy.facts import Judges
     from freezegate.policy.settings import Policy
 
@@ -43,6 +45,11 @@ class DomainView:
         """Return the domain of an oracle in this revision."""
         tree = DomainTree(self._session.store, self._snapshot, self._read)
         return resolve_domain(tree, policy, oracle, entry, fixture)
+
+    def config(self, path: RepoPath) -> Config:
+        """Return pytest's configuration for a test file in this revision."""
+        tree = DomainTree(self._session.store, self._snapshot, self._read)
+        return resolve_config(tree, path.rpartition("/")[0])
 
     def changes_since(
         self, base: DomainView, domain: Domain, policy: Policy

@@ -28,22 +28,27 @@ def answer(ref: str, walk: Callable[[], Transition]) -> Transition:
         with git_faults_refuse():
             return walk()
     except Unanswerable as stop:
-        hostile = isinstance(stop, HostileObject)
-        finding = Finding(
-            code=stop.code,
-            severity=Severity.ERROR,
-            path=stop.path,
-            got=stop.got,
-            expected=stop.expected,
-            remedy=stop.remedy or "",
-        )
-        return Transition(
-            ref=ref,
-            outcome=Outcome.REFUSED if hostile else Outcome.UNDECIDED,
-            base=None,
-            candidate=None,
-            findings=(finding,),
-        )
+        return unanswered(ref, stop)
+
+
+def unanswered(ref: str, stop: Unanswerable) -> Transition:
+    """Return the transition that says why there is no answer; forged objects are refused."""
+    hostile = isinstance(stop, HostileObject)
+    finding = Finding(
+        code=stop.code,
+        severity=Severity.ERROR,
+        path=stop.path,
+        got=stop.got,
+        expected=stop.expected,
+        remedy=stop.remedy or "",
+    )
+    return Transition(
+        ref=ref,
+        outcome=Outcome.REFUSED if hostile else Outcome.UNDECIDED,
+        base=None,
+        candidate=None,
+        findings=(finding,),
+    )
 
 
 def judge_step(

@@ -38,6 +38,21 @@ def append_lines(ledger: Path, lock: Path, lines: Sequence[LedgerLine]) -> bytes
     return added
 
 
+def swap_ledger(ledger: Path, lock: Path, *, before: bytes, after: bytes) -> None:
+    """Put a ledger in another's place, if that is still what it was when it was judged.
+
+    Raises UsageError where somebody wrote to it meanwhile, or where it would be too large.
+    """
+    if len(after) > MAX_LEDGER_BYTES:
+        msg = f"{ledger.name} would be larger than {MAX_LEDGER_BYTES} bytes"
+        raise UsageError(msg)
+    with locked(lock):
+        if (ledger.read_bytes() if ledger.exists() else b"") != before:
+            msg = f"{ledger.name} was changed while the runs were made; look at it, then run again"
+            raise UsageError(msg)
+        replace_file(ledger, after)
+
+
 @contextlib.contextmanager
 def locked(lock: Path) -> Iterator[None]:
     """Hold a lock file; the system lets go of it when a process ends, however it ends."""

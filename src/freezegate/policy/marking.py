@@ -111,6 +111,6 @@ def _import_line(module: ast.Module) -> int:
         future = isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
         if not future and not (number == 0 and text):
             first = getattr(statement, "decorator_list", [])
-            return min([statement.lineno, *(each.lineno for each in first)]) - 1
+            return min(statement.lineno, *(int(each.lineno) for each in first), 2**31) - 1
         place = statement.end_lineno or statement.lineno
     return place

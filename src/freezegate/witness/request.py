@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from freezegate.errors import UsageError
 from freezegate.formats.record import MAX_SIGNATURE_CHARS
@@ -142,7 +142,7 @@ def build_line(
         for run in evidence.runs
         if run.side is side and not run.passed
     )
-    values = {
+    values: dict[str, Any] = {
         "property_id": evidence.property_id,
         "test_id": evidence.test_id,
         "fixture_path": evidence.fixture_path,
@@ -169,7 +169,7 @@ def build_line(
     if terms is None:
         return Classified(**values)
     return Frozen(
-        **values | {"status": LineStatus.FROZEN},
+        **{**values, "status": LineStatus.FROZEN},
         owner=terms.owner,
         expires_on=terms.expires_on,
         expires_after_commits=terms.expires_after_commits,

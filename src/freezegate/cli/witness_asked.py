@@ -1,0 +1,146 @@
+"""Which tests `freezegate witness` is asked about, with property, fixture and oracle of each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from freezegate.errors import UsageError
+from freezegate.model.ids import PropertyId, TestId
+from freezegate.model.ledger import Classified, Frozen, LedgerEntry
+from freezegate.model.paths import RepoPath
+from freezegate.witness.request import Terms
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable
+
+    from freezegate.model.catalog import Catalog, Property
+    from freezegate.model.ledger import BadLine
+
+
+class Wanted(NamedTuple):
+    """One test to be witnessed; `entry` is the catalogue's at T, None where it has none."""
+
+    test_id: TestId
+    property_id: PropertyId | None
+    fixture: RepoPath
+    oracle: RepoPath
+    entry: Property | None
+
+
+def last_request(added: Iterable[LedgerEntry | BadLine]) -> Classified | None:
+    """Return the branch's own last frozen line, else its last classified one."""
+    lines = [entry.line for entry in added if isinstance(entry, LedgerEntry)]
+    asked = [line for line in lines if isinstance(line, Classified)]
+    frozen = [line for line in asked if isinstance(line, Frozen)]
+    return (frozen or asked or [None])[-1]
+
+
+def find_wanted(
+    options: argparse.Namespace, catalog: Catalog | None, own: Classified | None
+) -> tuple[Wanted, ...]:
+    """Return what the options mean, by the catalogue at T and the line that is refreshed.
+
+    Raises UsageError where something is missing, InvalidValue for texts that are no ids or paths.
+    """
+    property_id = _property(options, own)
+    entry = catalog.properties.get(property_id) if catalog and property_id else None
+    ids = tuple(dict.fromkeys(map(TestId, options.test_ids)))
+    if not ids:
+        ids = (_only_test(property_id, entry, own, catalog),)
+    return tuple(_wanted(options, catalog, own, each, property_id) for each in ids)
+
+
+def find_terms(options: argparse.Namespace, own: Classified | None) -> Terms | None:
+    """Return owner and end, None where neither was said: then nothing is asked for yet."""
+    owner, day, commits = options.owner, options.expires_on, options.expires_after_commits
+    if isinstance(own, Frozen):
+        owner = own.owner if owner is None else owner
+        if day is None and commits is None:
+            day, commits = own.expires_on, own.expires_after_commits
+    if owner is None and day is None and commits is None:
+        return None
+    return Terms(owner=owner, expires_on=day, expires_after_commits=commits)
+
+
+def _property(options: argparse.Namespace, own: Classified | None) -> PropertyId | None:
+    if options.property is not None:
+        return PropertyId(options.property)
+    if own and not (options.test_ids and own.test_id not in options.test_ids):
+        return own.property_id
+    return None
+
+
+def _only_test(
+    property_id: PropertyId | None,
+    entry: Property | None,
+    own: Classified | None,
+    catalog: Catalog | None,
+) -> TestId:
+    if entry is not None:
+        return entry.test
+    if own is not None:
+        return own.test_id
+    if property_id is None:
+        msg = (
+            "no test is named; expected TEST_ID, or --property with a catalogue entry: "
+            "freezegate witness --property ID"
+        )
+        raise UsageError(msg)
+    from difflib import get_close_matches
+
+    names = [str(name) for name in catalog.properties] if catalog else []
+    near = get_close_matches(property_id, names, n=3, cutoff=0.5)
+    hint = f"did you mean {' or '.join(near)}? " if near else ""
+    msg = (
+        f"no property {property_id} in .freeze/catalog.toml at the trusted base; {hint}"
+        "without an entry name all of it: freezegate witness TEST_ID --fixture PATH --oracle PATH"
+    )
+    raise UsageError(msg)
+
+
+def _wanted(
+    options: argparse.Namespace,
+    catalog: Catalog | None,
+    own: Classified | None,
+    test_id: TestId,
+    property_id: PropertyId | None,
+) -> Wanted:
+    same = own if own and own.test_id == test_id else None
+    entry = _entry(catalog, test_id, property_id)
+    fixture = options.fixture or (same and same.fixture_path) or _only_fixture(entry)
+    oracle = options.oracle or (same and same.oracle_path) or (entry and entry.oracle)
+    for option, value in (("--fixture", fixture), ("--oracle", oracle)):
+        if not value:
+            msg = (
+                f"no {option} for {test_id}: no catalogue entry at the trusted base names this "
+                f"test; expected {option} PATH, or --property ID"
+            )
+            raise UsageError(msg)
+    name = property_id or (entry.property_id if entry else None)
+    return Wanted(test_id, name, RepoPath(str(fixture)), RepoPath(str(oracle)), entry)
+
+
+def _entry(
+    catalog: Catalog | None, test_id: TestId, property_id: PropertyId | None
+) -> Property | None:
+    if catalog is None:
+        return None
+    if property_id is not None:
+        return catalog.properties.get(property_id)
+    found = [entry for entry in catalog.properties.values() if entry.test == test_id]
+    if len(found) > 1:
+        names = " or ".join(entry.property_id for entry in found)
+        msg = f"several properties name {test_id}; expected one: --property {names}"
+        raise UsageError(msg)
+    return found[0] if found else None
+
+
+def _only_fixture(entry: Property | None) -> RepoPath | None:
+    if entry is None:
+        return None
+    if len(entry.fixtures) > 1:
+        names = " or ".join(entry.fixtures)
+        msg = f"{entry.property_id} has several fixtures; expected one: --fixture {names}"
+        raise UsageError(msg)
+    return entry.fixtures[0] if entry.fixtures else None

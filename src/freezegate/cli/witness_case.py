@@ -1,0 +1,258 @@
+"""All that is known before the first run: base, patch, subjects, what the branch asked before."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, NamedTuple
+
+from freezegate.cli.witness_asked import find_terms, find_wanted, last_request
+from freezegate.errors import Unanswerable, UsageError
+from freezegate.git.candidate import witness_candidate
+from freezegate.git.domain_view import DomainView
+from freezegate.git.limits import MAX_FIXTURE_BYTES, MAX_SOURCE_BYTES
+from freezegate.git.own_lines import own_lines
+from freezegate.git.trees import Snapshot
+from freezegate.git.work_tree import request_files_here, work_tree
+from freezegate.hooks.walk import named_base
+from freezegate.model.digests import Blake3, ObjectId, Sha256
+from freezegate.model.domain import Domain
+from freezegate.model.ledger import Classified, LedgerEntry
+from freezegate.model.run import Side
+from freezegate.policy.digests import patch_digest
+from freezegate.policy.guards import LEDGER_PATH, RECORD_PATH
+from freezegate.policy.marking import is_marked, mark_test
+from freezegate.witness.request import Subject
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from freezegate.cli.witness_asked import Wanted
+    from freezegate.git.base import TrustedBase
+    from freezegate.git.candidate import Step
+    from freezegate.git.own_lines import OwnLines
+    from freezegate.git.session import Session
+    from freezegate.model.entries import Entry
+    from freezegate.policy.settings import Policy
+    from freezegate.witness.request import Terms
+
+_ZEROS = "0" * 64
+_FOLDERS = (b".freeze/evidence", b".freeze/snapshots")
+
+
+class Setting(NamedTuple):
+    """The repository: HEAD, the trusted base, and what that base says."""
+
+    session: Session
+    top: Path
+    ref: str
+    head: ObjectId
+    base: TrustedBase
+    base_rev: ObjectId
+    view: DomainView
+    policy: Policy
+
+
+class Ledger(NamedTuple):
+    """The ledger: `before` as it stands in the work tree, `kept` what new lines go behind.
+
+    `dropped` are the files that only dropped lines named.
+    """
+
+    before: bytes
+    kept: bytes
+    dropped: frozenset[bytes]
+
+
+class Case(NamedTuple):
+    """What is to be witnessed: a subject for each test, the marked sources, the step."""
+
+    setting: Setting
+    wanted: tuple[Wanted, ...]
+    subjects: tuple[Subject, ...]
+    snapshots: Mapping[Sha256, bytes]
+    marked: tuple[frozenset[Side], ...]
+    terms: Terms | None
+    sources: Mapping[bytes, bytes]
+    ledger: Ledger
+    step: Step
+    refresh: bool
+
+
+def open_setting(
+    session: Session, options: argparse.Namespace, environ: Mapping[str, str]
+) -> Setting | None:
+    """Return HEAD, base and policy; None where the base has no policy that decodes."""
+    branch = session.branch(None)
+    candidate = session.candidate(None, staged=False)
+    named = named_base(options.base, environ)
+    base = session.named_base(*named) if named else session.trusted_base(candidate, branch)
+    if base.rev is None or candidate.rev is None:
+        raise Unanswerable(
+            "base.none",
+            got="a first commit, which has no parent",
+            expected="a base on which the test and its oracle stood before the patch",
+            remedy="land the oracle first; then witness the patch on top of it",
+        )
+    view = DomainView(session, base.rev)
+    policy = view.judges.policy.value
+    if policy is None:
+        return None
+    return Setting(
+        session=session,
+        top=work_tree(session),
+        ref=branch or "HEAD",
+        head=candidate.rev,
+        base=base,
+        base_rev=base.rev,
+        view=view,
+        policy=policy,
+    )
+
+
+def gather_case(setting: Setting, options: argparse.Namespace) -> Case:
+    """Return what the options ask for, read from HEAD and the trusted base."""
+    own, before = _own(setting, refresh=options.refresh)
+    last = last_request(own.added) if options.refresh else None
+    wanted = find_wanted(options, setting.view.judges.catalog.value, last)
+    sources = _marked_sources(setting, wanted) if options.mark else {}
+    overlay = {path: setting.session.store.lay(data) for path, data in sources.items()}
+    step = _step(setting, overlay)
+    fixtures = _fixtures(setting, step, wanted)
+    snapshots = {Sha256(hashlib.sha256(data).hexdigest()): data for data in fixtures}
+    subjects = tuple(_subject(setting, step, each) for each in wanted)
+    return Case(
+        setting=setting,
+        wanted=wanted,
+        subjects=subjects,
+        snapshots=snapshots,
+        marked=tuple(_marked_sides(setting, step, each) for each in wanted),
+        terms=find_terms(options, last),
+        sources=sources,
+        ledger=_ledger(setting, own, before, refresh=options.refresh),
+        step=step,
+        refresh=options.refresh,
+    )
+
+
+def head_tree(setting: Setting) -> Snapshot:
+    """Return HEAD's tree."""
+    return Snapshot(setting.session.store, setting.session.store.commit(setting.head).tree)
+
+
+def _step(setting: Setting, overlay: Mapping[bytes, Entry | None]) -> Step:
+    candidate = witness_candidate(setting.session.store, setting.head, overlay)
+    limit = setting.policy.max_changed_entries
+    return setting.session.step(candidate, setting.base, max_changes=limit)
+
+
+def _own(setting: Setting, *, refresh: bool) -> tuple[OwnLines, bytes]:
+    """What the branch added to the ledger: as HEAD has it, with --refresh as the work tree does."""
+    path = setting.top / LEDGER_PATH.decode()
+    before = path.read_bytes() if path.is_file() else b""
+    entry = head_tree(setting).entry(LEDGER_PATH)
+    committed = entry is not None and entry.is_regular
+    if refresh and not before and committed and entry is not None:
+        committed_bytes = setting.session.store.blob(entry.oid, max_bytes=2**26)
+        return own_lines(setting.session.store, _step(setting, {}), committed_bytes), before
+    return own_lines(setting.session.store, _step(setting, {}), before), before
+
+
+def _ledger(setting: Setting, own: OwnLines, before: bytes, *, refresh: bool) -> Ledger:
+    if not refresh:
+        return Ledger(before, before, frozenset())
+    entries = [entry for entry in own.added if isinstance(entry, LedgerEntry)]
+    kept = [entry for entry in entries if not isinstance(entry.line, Classified)]
+    return Ledger(
+        before=before,
+        kept=own.start + b"".join(entry.raw + b"\n" for entry in kept),
+        dropped=frozenset(_own_files(setting)),
+    )
+
+
+def _own_files(setting: Setting) -> set[bytes]:
+    """Evidence and snapshots that the trusted base does not have, in HEAD or the work tree."""
+    store = setting.session.store
+    base = Snapshot(store, setting.view.root)
+    head = head_tree(setting)
+    found = {folder + b"/" + name for folder in _FOLDERS for name in head.names(folder)}
+    found |= {path.encode() for path in request_files_here(setting.session)}
+    return {path for path in found if path.startswith(_FOLDERS) and base.entry(path) is None}
+
+
+def _fixtures(setting: Setting, step: Step, wanted: tuple[Wanted, ...]) -> list[bytes]:
+    entries = [step.tree.entry(each.fixture.raw) for each in wanted]
+    return [
+        setting.session.store.blob(entry.oid, max_bytes=MAX_FIXTURE_BYTES)
+        for entry in entries
+        if entry is not None and entry.is_regular
+    ]
+
+
+def _subject(setting: Setting, step: Step, wanted: Wanted) -> Subject:
+    """Return the subject; what is not there gets zeros, and the gate says so."""
+    store, view = setting.session.store, setting.view
+    fixture, oracle = step.tree.entry(wanted.fixture.raw), step.base_tree.entry(wanted.oracle.raw)
+    digest = _ZEROS
+    if fixture is not None and fixture.is_regular:
+        data = store.blob(fixture.oid, max_bytes=MAX_FIXTURE_BYTES)
+        digest = hashlib.sha256(data).hexdigest()
+    known = view.is_file(wanted.oracle)
+    domain = (
+        view.domain(setting.policy, wanted.oracle, wanted.entry, wanted.fixture)
+        if known
+        else Domain(wanted.oracle, {}, {}, {}, (), (), Blake3(f"blake3:{_ZEROS}"))
+    )
+    return Subject(
+        property_id=wanted.property_id,
+        test_id=wanted.test_id,
+        fixture_path=wanted.fixture,
+        fixture_sha256=Sha256(digest),
+        oracle_path=wanted.oracle,
+        oracle_blob=ObjectId(oracle.hex if oracle else _ZEROS[:40]),
+        base_rev=setting.base_rev,
+        candidate_rev=setting.head,
+        patch_digest=patch_digest(step.changes.values()),
+        domain=domain,
+    )
+
+
+def _marked_sources(setting: Setting, wanted: tuple[Wanted, ...]) -> dict[bytes, bytes]:
+    """Return the test files of HEAD with a marker on each wanted test."""
+    tree, sources = head_tree(setting), dict[bytes, bytes]()
+    for each in wanted:
+        path = each.test_id.path
+        entry = tree.entry(path.raw)
+        if entry is None or not entry.is_regular:
+            msg = f"{path} is no file in HEAD, so no marker can stand there"
+            raise UsageError(msg)
+        if each.property_id is None:
+            msg = "--mark writes the property's id, and there is none: name it with --property"
+            raise UsageError(msg)
+        source = sources.get(path.raw) or setting.session.store.blob(
+            entry.oid, max_bytes=MAX_SOURCE_BYTES
+        )
+        try:
+            sources[path.raw] = mark_test(source, each.test_id, each.property_id)
+        except SyntaxError:
+            msg = f"{path} is no Python that this interpreter can parse"
+            raise UsageError(msg) from None
+    return sources
+
+
+def _marked_sides(setting: Setting, step: Step, wanted: Wanted) -> frozenset[Side]:
+    """The sides on which the test carries a marker of ours, which its runs then set aside."""
+    found = set()
+    for side, tree in ((Side.BASE, step.base_tree), (Side.CANDIDATE, step.tree)):
+        entry = tree.entry(wanted.test_id.path.raw)
+        if entry is not None and entry.is_regular:
+            source = setting.session.store.blob(entry.oid, max_bytes=MAX_SOURCE_BYTES)
+            if is_marked(source, wanted.test_id):
+                found.add(side)
+    return frozenset(found)
+
+
+def base_record(setting: Setting) -> Entry | None:
+    """Return the record at the trusted base."""
+    return Snapshot(setting.session.store, setting.view.root).entry(RECORD_PATH)
