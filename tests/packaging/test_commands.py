@@ -22,7 +22,10 @@ STARTS = (
     pytest.param([sys.executable, "-I", "-m", "freezegate"], id="python -I -m freezegate"),
 )
 # What a user may ask for on purpose, so that no verb is lost or comes in by accident.
-EXPECTED_VERBS = {"check", "demo", "domain", "explain", "hook", "init", "install", "doctor"}
+EXPECTED_VERBS = {
+    *("check", "demo", "domain", "explain", "hook", "init", "install", "doctor", "plan"),
+    "witness",
+}
 
 
 def start(

@@ -1,0 +1,193 @@
+"""More of `freezegate witness`: several tests, markers where nothing imports pytest, other places."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.git.witnessing import READ, asked, flake, flaky_shop, last_day, terms, witness
+from tests.support import CATALOG, FIXTURE, ORACLE, PROPERTY, TEST_ID, Story
+
+SECOND = "tests/test_stock.py::test_total"
+PLAIN = (
+    '"""Orders."""\n\n' + READ + "COUNTER = pathlib.Path({counter!r})\n\n\nclass TestOrder:\n"
+    "    def test_total(self):\n"
+    "        value = sum(json.loads(ORDER.read_text())['lines'])\n"
+    "        number = len(COUNTER.read_text()) if COUNTER.exists() else 0\n"
+    "        COUNTER.write_text('x' * (number + 1))\n"
+    "        assert number % 4 < 2\n"
+    "        assert value == 6\n"
+)
+
+
+def two_tests(folder: Path) -> Story:
+    """A shop with a second test and a second property."""
+    second = CATALOG.replace(PROPERTY, "stock.total").replace(TEST_ID, SECOND)
+    return flaky_shop(
+        folder,
+        files={
+            ".freeze/catalog.toml": f"{CATALOG}\n{second}",
+            "tests/test_stock.py": flake(folder / "second", "ppff"),
+        },
+    )
+
+
+def test_several_ids_are_marked_before_the_first_run(tmp_path: Path) -> None:
+    story = two_tests(tmp_path / "here")
+    said = witness(story, TEST_ID, SECOND, *terms(), "--mark")
+    assert said.verdict == "accepted", said.out
+    assert len(said.document["windows"]) == 2
+    lines = [json.loads(line) for line in story.read(".freeze/ledger.jsonl").splitlines()]
+    assert [line["test_id"] for line in lines] == [TEST_ID, SECOND]
+    assert lines[0]["patch_digest"] == lines[1]["patch_digest"]
+    for path in ("tests/test_order.py", "tests/test_stock.py"):
+        assert b'@pytest.mark.skip(reason="freezegate: ' in story.read(path)
+    story.commit("Freeze both")
+    answer = story.check()
+    assert answer.verdict == "accepted", answer.output
+
+
+def test_one_of_several_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
+    story = two_tests(tmp_path / "here")
+    (tmp_path / "here" / "second").write_text("1")  # pfff: base mixed, candidate failing
+    said = witness(story, TEST_ID, SECOND, *terms())
+    assert (said.status, said.verdict) == (1, "refused")
+    assert story.git("status", "--porcelain") == ""
+
+
+def test_a_marker_on_a_method_of_a_module_that_imports_no_pytest(tmp_path: Path) -> None:
+    test_id = "tests/test_order.py::TestOrder::test_total"
+    folder = tmp_path / "here"
+    story = flaky_shop(
+        folder,
+        files={
+            "tests/test_order.py": PLAIN.format(counter=str(folder / "counter")),
+            ".freeze/catalog.toml": CATALOG.replace(TEST_ID, test_id),
+        },
+    )
+    said = asked(story, "--mark")
+    assert said.verdict == "accepted", said.out
+    text = story.read("tests/test_order.py").decode()
+    assert text.startswith('"""Orders."""\n\nimport pytest\nimport json\n')
+    assert f'    @pytest.mark.skip(reason="freezegate: {PROPERTY}")\n    def test_total' in text
+    story.commit("Freeze it")
+    answer = story.check()
+    assert answer.verdict == "accepted", answer.output
+
+
+def test_strict_asks_for_the_same_and_more_runs(tmp_path: Path) -> None:
+    story = flaky_shop(tmp_path / "here")
+    text = story.on("main").read(".freeze/policy.toml").replace(b'"standard"', b'"strict"')
+    story.write(".freeze/policy.toml", text).commit("stricter")
+    story.git("push", "-q", "origin", "main")
+    story.on("topic").git("rebase", "-q", "main")
+    assert asked(story).verdict == "accepted"
+
+
+def test_a_branch_behind_its_target_is_witnessed_as_it_would_stand_there(tmp_path: Path) -> None:
+    story = flaky_shop(tmp_path / "here")
+    story.on("main").write("src/shop/stock.py", "# new\n").commit("meanwhile")
+    story.git("push", "-q", "origin", "main")
+    story.on("topic")
+    said = asked(story)
+    assert said.verdict == "accepted", said.out
+    story.commit("Freeze it")
+    assert story.check().verdict == "accepted"
+    story.git("rebase", "-q", "main")
+    answer = story.check()
+    assert answer.verdict == "accepted", answer.output
+
+
+def test_a_linked_work_tree_shares_lock_and_notes(tmp_path: Path) -> None:
+    story = flaky_shop(tmp_path / "here")
+    story.on("main").git("worktree", "add", "-q", str(tmp_path / "linked"), "topic")
+    linked = Story(tmp_path / "linked")
+    assert asked(linked).verdict == "accepted"
+    assert (linked.root / ".freeze" / "record.json").is_file()
+    assert (story.root / ".git" / "freezegate" / "witness.lock").is_file()
+
+
+def test_without_a_target_the_parent_is_the_base(tmp_path: Path) -> None:
+    story = flaky_shop(tmp_path / "here")
+    story.git("remote", "remove", "origin")
+    story.git("branch", "-D", "main")
+    said = asked(story)
+    assert said.verdict == "accepted", said.out
+    story.commit("Freeze it")
+    answer = story.check()
+    assert answer.verdict == "accepted", answer.output
+
+
+def test_a_merge_commit_at_the_head(tmp_path: Path) -> None:
+    story = flaky_shop(tmp_path / "here")
+    story.branch("side", "main").write("README.md", "# other\n").commit("side")
+    story.on("topic").git("merge", "-q", "--no-ff", "-m", "merge", "side")
+    assert asked(story).verdict == "accepted"
+
+
+def test_a_test_that_leaves_files_behind_does_not_waver_by_them(tmp_path: Path) -> None:
+    body = (
+        READ + "def test_total():\n    assert sum(json.loads(ORDER.read_text())['lines']) == 6\n"
+        "    place = pathlib.Path(__file__).parent / 'left'\n"
+        "    place.mkdir()\n    (place / 'it').write_text('x')\n"
+    )
+    story = flaky_shop(tmp_path / "here", files={"tests/test_order.py": body})
+    assert asked(story).window["class"] == "pass"
+
+
+def test_what_a_child_process_wrote_is_put_back(tmp_path: Path) -> None:
+    body = (
+        READ.replace("import pathlib\n", "import pathlib\nimport subprocess\n")
+        + "def test_total():\n    value = sum(json.loads(ORDER.read_text())['lines'])\n"
+        "    subprocess.run(['sh', '-c', 'echo x >> ' + str(ORDER.parent / 'log')])\n"
+        "    assert (ORDER.parent / 'log').read_text() == 'x\\n'\n"
+        "    assert value == 6\n"
+    )
+    story = flaky_shop(tmp_path / "here", files={"tests/test_order.py": body})
+    assert asked(story).window["class"] == "pass"
+
+
+@pytest.mark.parametrize(
+    "extra", [("--expires-after-commits", "0"), ("--expires-after-commits", "201")]
+)
+def test_a_bad_number_of_commits(tmp_path: Path, extra: tuple[str, ...]) -> None:
+    said = asked(flaky_shop(tmp_path / "here"), *extra)
+    assert (said.status, said.codes, said.runs) == (1, {"budget.expiry_too_far"}, 0)
+
+
+def test_a_budget_that_is_spent_is_told_before_the_first_run(tmp_path: Path) -> None:
+    story = flaky_shop(tmp_path / "here")
+    assert asked(story).verdict == "accepted"
+    story.commit("Freeze it")
+    story.git("push", "-q", "origin", "HEAD:main")
+    story.branch("again").patch("# more\n")
+    said = asked(story)
+    assert said.runs == 0
+    assert said.codes == {"budget.exceeded", "budget.refreeze_without_new_evidence"}
+
+
+def test_an_oracle_whose_only_test_is_frozen_is_not_independent(tmp_path: Path) -> None:
+    folder = tmp_path / "here"
+    test_id = f"{ORACLE}::test_total"
+    text = flake(folder / "counter", "ppff").replace(".parent /", ".parents[1] /")
+    catalog = CATALOG.replace(TEST_ID, test_id).replace(
+        f"{ORACLE}::test_total_is_never_negative", test_id
+    )
+    story = flaky_shop(folder, files={ORACLE: text, ".freeze/catalog.toml": catalog})
+    said = asked(story)
+    assert said.verdict == "accepted", said.out
+    findings = said.document["verdict"]["transitions"][0]["findings"]
+    assert ("oracle.not_independent", "warning") in {(f["code"], f["severity"]) for f in findings}
+
+
+def test_fixture_and_oracle_may_be_named_by_hand_under_basic(tmp_path: Path) -> None:
+    story = flaky_shop(tmp_path / "here")
+    text = story.on("main").read(".freeze/policy.toml").replace(b'"standard"', b'"basic"')
+    story.write(".freeze/policy.toml", text).write(".freeze/catalog.toml", "").commit("basic")
+    story.git("push", "-q", "origin", "main")
+    story.on("topic").git("rebase", "-q", "main")
+    day = ("--owner", "ada", "--expires-on", last_day(3))
+    said = witness(story, TEST_ID, "--fixture", FIXTURE, "--oracle", ORACLE, *day)
+    assert said.verdict == "accepted", said.out
