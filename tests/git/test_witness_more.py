@@ -1,4 +1,4 @@
-"""More of `freezegate witness`: several tests, markers where nothing imports pytest, other places."""
+"""More of `freezegate witness`: several tests, markers, other bases and other presets."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ PLAIN = (
 )
 
 
-def two_tests(folder: Path) -> Story:
+def two_tests(folder: Path, second_pattern: str = "ppff") -> Story:
     """A shop with a second test and a second property."""
     second = CATALOG.replace(PROPERTY, "stock.total").replace(TEST_ID, SECOND)
     return flaky_shop(
         folder,
         files={
             ".freeze/catalog.toml": f"{CATALOG}\n{second}",
-            "tests/test_stock.py": flake(folder / "second", "ppff"),
+            "tests/test_stock.py": flake(folder / "second", second_pattern),
         },
     )
 
@@ -50,8 +50,7 @@ def test_several_ids_are_marked_before_the_first_run(tmp_path: Path) -> None:
 
 
 def test_one_of_several_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
-    story = two_tests(tmp_path / "here")
-    (tmp_path / "here" / "second").write_text("1")  # pfff: base mixed, candidate failing
+    story = two_tests(tmp_path / "here", "pfff")
     said = witness(story, TEST_ID, SECOND, *terms())
     assert (said.status, said.verdict) == (1, "refused")
     assert story.git("status", "--porcelain") == ""
@@ -149,11 +148,9 @@ def test_what_a_child_process_wrote_is_put_back(tmp_path: Path) -> None:
     assert asked(story).window["class"] == "pass"
 
 
-@pytest.mark.parametrize(
-    "extra", [("--expires-after-commits", "0"), ("--expires-after-commits", "201")]
-)
-def test_a_bad_number_of_commits(tmp_path: Path, extra: tuple[str, ...]) -> None:
-    said = asked(flaky_shop(tmp_path / "here"), *extra)
+@pytest.mark.parametrize("number", ["0", "201"])
+def test_a_bad_number_of_commits(tmp_path: Path, number: str) -> None:
+    said = asked(flaky_shop(tmp_path / "here"), "--expires-after-commits", number)
     assert (said.status, said.codes, said.runs) == (1, {"budget.expiry_too_far"}, 0)
 
 

@@ -46,7 +46,7 @@ def run(options: argparse.Namespace, _environ: Mapping[str, str]) -> int:
     if options.format == "json":
         sys.stdout.write(json.dumps(_document(plan), indent=2, ensure_ascii=True) + "\n")
     else:
-        _print(plan)
+        print(plan.note)
     return int(plan.runs is None)
 
 
@@ -60,10 +60,3 @@ def _document(plan: RunPlan) -> dict[str, object]:
         "reached": float(plan.reached),
         "note": plan.note,
     }
-
-
-def _print(plan: RunPlan) -> None:
-    runs = plan.at_most if plan.runs is None else plan.runs
-    word = "not even" if plan.runs is None else "with"
-    print(f"{word} {runs} runs on each side: {float(plan.reached):.1%} that both sides are mixed")
-    print(plan.note)

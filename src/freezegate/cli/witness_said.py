@@ -1,0 +1,141 @@
+"""What witness has to say in the end: verdict, windows and files, as text or as one object."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from typing import TYPE_CHECKING, NamedTuple
+
+from freezegate.cli.output import print_verdict, wants_colour
+from freezegate.model.finding import Finding, Severity
+from freezegate.model.ledger import LineReason
+from freezegate.model.verdict import Base, Transition, Verdict, judged
+from freezegate.report.document import verdict_document
+from freezegate.report.window import WindowPage, window_lines, window_page_document
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from freezegate.cli.witness_case import Setting
+    from freezegate.errors import InvalidValue
+    from freezegate.git.session import Session
+
+
+class Said(NamedTuple):
+    """All that is to be printed: the verdict, the windows, what was written, removed and kept."""
+
+    transition: Transition
+    pages: tuple[WindowPage, ...] = ()
+    written: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+    only_classified: bool = False
+
+
+def refused(
+    session: Session, findings: Sequence[Finding], setting: Setting | None = None
+) -> Transition:
+    """Return the refusal that stands on these findings."""
+    base = Base(rev=setting.base.rev, source=setting.base.source) if setting else None
+    return Transition(
+        ref=session.branch(None) or "HEAD",
+        outcome=judged(findings),
+        base=base,
+        candidate=setting.head if setting else None,
+        findings=tuple(findings),
+    )
+
+
+def dirty(path: str) -> Finding:
+    """Return that a file of the work tree is not as HEAD has it."""
+    asks = path.startswith(".freeze/")
+    return Finding(
+        code="repository.dirty",
+        severity=Severity.ERROR,
+        path=path,
+        got="changes that are in no commit",
+        expected="the file as HEAD has it: runs are made on commits",
+        remedy="commit it, or replace what was asked before: freezegate witness --refresh"
+        if asks
+        else f"git commit {shlex.quote(path)}, or git stash; then run again",
+    )
+
+
+def no_policy() -> Finding:
+    """Return that nothing can be frozen without a policy at the base."""
+    return Finding(
+        code="judge.no_policy",
+        severity=Severity.ERROR,
+        path=".freeze/policy.toml",
+        got="no policy that decodes at the trusted base",
+        expected="a policy at the base before any freeze",
+    )
+
+
+def invalid_value(fault: InvalidValue) -> Finding:
+    """Return that a text of the command line is no id or path."""
+    return Finding(code=fault.code, severity=Severity.ERROR, got=fault.got, expected=fault.expected)
+
+
+def not_eligible(page: WindowPage) -> Finding:
+    """Return why a window is no ground for a freeze."""
+    stopped = page.window.stopped
+    expected = "env_unstable: base and candidate both mixed, with one fail signature"
+    if stopped is not None and stopped.unobserved is not None:
+        seen = stopped.unobserved
+        return Finding(
+            code="evidence.incomplete",
+            severity=Severity.ERROR,
+            about=page.test_id,
+            got=f"{seen.word}: {seen.got}",
+            expected="every planned run observed",
+            remedy=seen.remedy,
+        )
+    codes = {
+        LineReason.FIXTURE_DRIFT: "runs.fixture_drift",
+        LineReason.DIVERGENT_SIGNATURES: "runs.divergent_signatures",
+        LineReason.PROPERTY_HOLDS: "runs.no_disagreement",
+        LineReason.STABLE_VIOLATION: "runs.no_disagreement",
+    }
+    return Finding(
+        code=codes.get(page.reason, "runs.no_base_disagreement"),
+        severity=Severity.ERROR,
+        about=page.test_id,
+        got=f"{page.variance}: {page.status} / {page.reason}",
+        expected=expected,
+        remedy=page.next_step,
+    )
+
+
+def print_said(said: Said, form: str, environ: Mapping[str, str]) -> None:
+    """Print everything in the form asked, `text` or `json`."""
+    verdict = Verdict(transitions=(said.transition,))
+    if form == "json":
+        document = {
+            "schema": "freezegate/witness/v1",
+            "verdict": verdict_document(verdict),
+            "windows": [window_page_document(page) for page in said.pages],
+            "written": list(said.written),
+            "removed": list(said.removed),
+            "kept": list(said.kept),
+        }
+        sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=True) + "\n")
+        return
+    for page in said.pages:
+        for line in window_lines(page, colour=wants_colour(environ)):
+            print(line)
+        print()
+    print_verdict(verdict, form, environ)
+    for word, paths in (("wrote", said.written), ("removed", said.removed)):
+        for path in paths:
+            print(f"{word} {path}")
+    for path in said.kept:
+        print(f"the window is kept: {path}")
+    if said.written:
+        sources = [shlex.quote(p) for p in said.written if not p.startswith(".freeze/")]
+        print(f"next: git add {' '.join(['.freeze', *sources])} && git commit")
+    if said.only_classified:
+        print("No owner and no expiry, so nothing is asked for yet: `freezegate freeze` opens a")
+        print("freeze from this evidence, or name both now: freezegate witness --refresh --owner")
+        print("NAME --expires-on DATE")
