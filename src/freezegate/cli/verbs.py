@@ -22,6 +22,8 @@ VERBS: Mapping[str, str] = {
     "check": "judge a commit, or the index, against the trusted base",
     "domain": "show what decides an oracle's answer, and what a revision changes of that",
     "witness": "take evidence for a freeze: runs on base and candidate, judged before written",
+    "replay": "run one test on one side and show the row",
+    "classify": "say the variance class of a window without writing anything",
     "plan": "say how many runs a flake needs before both sides are mixed",
     "hook": "answer a git hook: pre-commit, pre-merge-commit, pre-push",
     "explain": "say what a reason code means and what to do about it",

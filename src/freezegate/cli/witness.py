@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from freezegate.cli.witness_asked import add_subject_arguments
 from freezegate.cli.witness_case import gather_case, open_setting
 from freezegate.cli.witness_gate import judge_before, judge_request, request_files
 from freezegate.cli.witness_notes import diverged_before, keep_window, only_witness
@@ -58,12 +59,7 @@ _UNKNOWN = ("test.not_found_at_base", "test.not_single")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verb's options."""
-    parser.add_argument("test_ids", metavar="TEST_ID", nargs="*", help="FILE::NAME of one test")
-    parser.add_argument("--fixture", metavar="PATH", help="the file that the test reads")
-    parser.add_argument("--oracle", metavar="PATH", help="the file that states the property")
-    parser.add_argument("--property", metavar="ID", help="a property of the catalogue")
-    parser.add_argument("--runs", metavar="N", type=int, help="more runs on each side")
-    parser.add_argument("--base", metavar="REV", help="the trusted base (default: the target)")
+    add_subject_arguments(parser)
     parser.add_argument("--owner", metavar="NAME", help="who owns the freeze: a person or a team")
     parser.add_argument("--expires-on", metavar="DATE", help="its last day, UTC: 2026-12-24")
     parser.add_argument("--expires-after-commits", metavar="N", type=int, help="a nearer end")
@@ -71,8 +67,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--refresh", action="store_true", help="replace what this branch asked for before"
     )
-    parser.add_argument("--python", metavar="PATH", help="the interpreter that runs the tests")
-    parser.add_argument("--format", choices=("text", "json"), default="text")
 
 
 def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:

@@ -28,6 +28,18 @@ class Wanted(NamedTuple):
     entry: Property | None
 
 
+def add_subject_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options that name tests, base and interpreter."""
+    parser.add_argument("test_ids", metavar="TEST_ID", nargs="*", help="FILE::NAME of one test")
+    parser.add_argument("--fixture", metavar="PATH", help="the file that the test reads")
+    parser.add_argument("--oracle", metavar="PATH", help="the file that states the property")
+    parser.add_argument("--property", metavar="ID", help="a property of the catalogue")
+    parser.add_argument("--runs", metavar="N", type=int, help="more runs on each side")
+    parser.add_argument("--base", metavar="REV", help="the trusted base (default: the target)")
+    parser.add_argument("--python", metavar="PATH", help="the interpreter that runs the tests")
+    parser.add_argument("--format", choices=("text", "json"), default="text")
+
+
 def last_request(added: Iterable[LedgerEntry | BadLine]) -> Classified | None:
     """Return the branch's own last frozen line, else its last classified one."""
     lines = [entry.line for entry in added if isinstance(entry, LedgerEntry)]

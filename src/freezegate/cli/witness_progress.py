@@ -19,16 +19,19 @@ _PASS, _FAIL, _NONE, _OPEN = ".", "F", "?", "\u00b7"
 
 
 @contextmanager
-def progress(test_id: str, runs_per_side: int) -> Iterator[Callable[[RunTold], None]]:
-    """Give what is to be called after each run of one window."""
+def progress(
+    test_id: str, runs_per_side: int, *, one: Side | None = None
+) -> Iterator[Callable[[RunTold], None]]:
+    """Give what is to be called after each run of one window, or of `one` side alone."""
+    sides = (Side.BASE, Side.CANDIDATE) if one is None else (one,)
     if sys.stderr is None or not sys.stderr.isatty():
-        yield lambda told: _print(told, 2 * runs_per_side)
+        yield lambda told: _print(told, len(sides) * runs_per_side)
         return
     from rich.console import Console
     from rich.live import Live
     from rich.text import Text
 
-    strips = _Strips(test_id, runs_per_side)
+    strips = _Strips(test_id, runs_per_side, sides)
     with Live(
         get_renderable=lambda: Text(strips.text()),
         console=Console(stderr=True, highlight=False),
@@ -41,9 +44,9 @@ def progress(test_id: str, runs_per_side: int) -> Iterator[Callable[[RunTold], N
 class _Strips:
     """A line a side that fills with dots, and the time that went by and that is left."""
 
-    def __init__(self, test_id: str, runs_per_side: int) -> None:
+    def __init__(self, test_id: str, runs_per_side: int, sides: tuple[Side, ...]) -> None:
         self._title, self._size = ascii(test_id)[1:-1], runs_per_side
-        self._seen: dict[Side, str] = {Side.BASE: "", Side.CANDIDATE: ""}
+        self._seen: dict[Side, str] = dict.fromkeys(sides, "")
         self._started = time.monotonic()
         self._done = 0
 
@@ -56,7 +59,8 @@ class _Strips:
     def text(self) -> str:
         """Return what stands on the terminal now."""
         gone = time.monotonic() - self._started
-        left = gone / self._done * (2 * self._size + 1 - self._done) if self._done else None
+        total = len(self._seen) * self._size
+        left = gone / self._done * max(total - self._done, 0) if self._done else None
         times = f"{gone:.0f} s" + (f", about {left:.0f} s to go" if left is not None else "")
         lines = [f"{side:<10} {dots:{_OPEN}<{self._size}}" for side, dots in self._seen.items()]
         return "\n".join([self._title, *lines, times])

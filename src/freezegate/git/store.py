@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from typing import NamedTuple
 
@@ -52,7 +51,9 @@ class ObjectStore:
 
         What will be committed can so be judged before it is written anywhere.
         """
-        oid = hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).digest()
+        from hashlib import sha1  # hooks at every commit lay nothing
+
+        oid = sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).digest()
         self._laid[oid] = data
         return Entry(REGULAR_TYPE | 0o644, oid)
 

@@ -37,7 +37,7 @@ from freezegate.witness.strays import end_strays
 from freezegate.witness.trees import build_pair, restore
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from freezegate.model.ids import TestId
     from freezegate.model.observation import FileObservation, Observation
@@ -157,18 +157,8 @@ def run_window(
         hypothesis_seed=request.hypothesis_seed,
         planned_at=_now(),
     )
-    runs: list[WindowRun] = []
-    stopped, oracle = None, None
-    for index, side in planned_order(request.runs_per_side):
-        made = _make_run(trees, runner, request, index, side)
-        tell(RunTold(index + 1, side, made.observation if isinstance(made, WindowRun) else made))
-        if isinstance(made, Unobserved):
-            stopped = Stopped(index=index, side=side, unobserved=made)
-            break
-        runs.append(made)
-        if not made.sha256_before == made.sha256_after == request.fixture_sha256:
-            stopped = Stopped(index=index, side=side, unobserved=None)
-            break
+    runs, stopped = make_runs(trees, runner, request, planned_order(request.runs_per_side), tell)
+    oracle = None
     if stopped is None:
         seen = run_oracle(trees, runner, request)
         tell(RunTold(2 * request.runs_per_side + 1, None, seen))
@@ -179,10 +169,30 @@ def run_window(
     return Window(
         plan=plan,
         fixture_sha256=request.fixture_sha256,
-        runs=tuple(runs),
+        runs=runs,
         oracle=oracle,
         stopped=stopped,
     )
+
+
+def make_runs(
+    trees: Trees,
+    runner: Runner,
+    request: WindowRequest,
+    order: Iterable[tuple[int, Side]],
+    tell: Callable[[RunTold], None],
+) -> tuple[tuple[WindowRun, ...], Stopped | None]:
+    """Make runs in an order, one after the other; return them, and what ended them early."""
+    runs: list[WindowRun] = []
+    for index, side in order:
+        made = _make_run(trees, runner, request, index, side)
+        tell(RunTold(index + 1, side, made.observation if isinstance(made, WindowRun) else made))
+        if isinstance(made, Unobserved):
+            return tuple(runs), Stopped(index=index, side=side, unobserved=made)
+        runs.append(made)
+        if not made.sha256_before == made.sha256_after == request.fixture_sha256:
+            return tuple(runs), Stopped(index=index, side=side, unobserved=None)
+    return tuple(runs), None
 
 
 def run_oracle(

@@ -1,0 +1,51 @@
+"""`freezegate classify`: a whole window and its variance class; nothing is written."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+from freezegate.cli.output import wants_colour
+from freezegate.cli.witness_asked import add_subject_arguments
+from freezegate.cli.witness_steps import open_case
+from freezegate.cli.witness_take import case_sources, take_window
+from freezegate.model.ledger import LineStatus
+from freezegate.policy.window import window_size
+from freezegate.report.window import window_lines, window_page_document
+from freezegate.witness.window_run import built_trees
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping
+
+EXAMPLES = """\
+examples:
+  freezegate classify --property order_total.non_negative
+  freezegate classify tests/test_orders.py::test_total --runs 20
+
+The runs are those of `freezegate witness`, on HEAD and its base; uncommitted changes are not seen.
+
+exit status: 0 merge_ok or freeze_candidate, 1 block, 2 could not answer
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the verb's options."""
+    add_subject_arguments(parser)
+
+
+def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
+    """Make the window, print the class, return the exit status."""
+    case, runner = open_case(options, environ)
+    evidence = case.setting.policy.evidence
+    sizes = [window_size(evidence, each.entry, options.runs) for each in case.wanted]
+    with built_trees(*case_sources(case)) as trees:
+        pages = [take_window(case, n, trees, runner, size).page for n, size in enumerate(sizes)]
+    if options.format == "json":
+        document = [window_page_document(page) for page in pages]
+        sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=True) + "\n")
+    else:
+        for page in pages:
+            print("\n".join(window_lines(page, colour=wants_colour(environ))))
+    return int(any(page.status is LineStatus.BLOCK for page in pages))

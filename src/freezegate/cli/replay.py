@@ -1,0 +1,84 @@
+"""`freezegate replay`: runs of one test on one side, and the row that they make."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+from freezegate.cli.witness_asked import add_subject_arguments
+from freezegate.cli.witness_progress import progress
+from freezegate.cli.witness_steps import open_case
+from freezegate.cli.witness_take import case_sources, window_request
+from freezegate.errors import UsageError
+from freezegate.model.run import RunOutcome, Side
+from freezegate.policy.window import judge_window
+from freezegate.report.text import escaped
+from freezegate.witness.request import Signer
+from freezegate.witness.window_run import built_trees, make_runs
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping
+
+MAX_REPLAYS = 1000
+EXAMPLES = """\
+examples:
+  freezegate replay --property order_total.non_negative --side base
+  freezegate replay tests/test_orders.py::test_total --runs 20
+
+exit status: 0 every run was observed, 1 the runs stopped early, 2 could not answer
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the verb's options."""
+    add_subject_arguments(parser)
+    parser.add_argument("--side", choices=tuple(map(str, Side)), default=str(Side.CANDIDATE))
+
+
+def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
+    """Make the runs, print the row, return the exit status."""
+    case, runner = open_case(options, environ)
+    count = case.setting.policy.evidence.runs if options.runs is None else options.runs
+    if not 1 <= count <= MAX_REPLAYS or len(case.subjects) != 1:
+        msg = f"--runs {count} of {len(case.subjects)} tests; expected 1 to {MAX_REPLAYS} of one"
+        raise UsageError(msg)
+    about, side = case.subjects[0], Side(options.side)
+    order = [(index, side) for index in range(count)]
+    with (
+        built_trees(*case_sources(case)) as trees,
+        progress(about.test_id, count, one=side) as tell,
+    ):
+        runs, stopped = make_runs(trees, runner, window_request(case, 0, count), order, tell)
+        signer = Signer(
+            test_path=about.test_id.path, is_equal=trees.is_equal, folders=trees.folders
+        )
+    failures = [run.observation.failure for run in runs if run.observation.failure]
+    signatures = [signer.sign(failure) for failure in failures]
+    outcomes = [RunOutcome.PASS if run.observation.passed else RunOutcome.FAIL for run in runs]
+    answer = judge_window(outcomes, signatures, complete=stopped is None)
+    why = None
+    if stopped is not None:
+        seen = stopped.unobserved
+        why = f"{seen.word}: {seen.got}; {seen.remedy}" if seen else "the fixture was rewritten"
+    document = {
+        "schema": "freezegate/replay/v1",
+        "test_id": about.test_id,
+        "side": side,
+        "runs": outcomes,
+        "fail_signatures": list(dict.fromkeys(signatures)),
+        "status": answer.status,
+        "reason": answer.reason,
+        "stopped": why,
+    }
+    if options.format == "json":
+        sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=True) + "\n")
+    else:
+        print(f"{side} of {escaped(about.test_id)}: {' '.join(outcomes) or 'no run'}")
+        for signature in dict.fromkeys(signatures):
+            print(f"  failure: {escaped(signature)}")
+        if why:
+            print(f"  stopped: {escaped(why)}")
+        print(f"  {answer.status} / {answer.reason}: {answer.next_step}")
+    return int(stopped is not None)
