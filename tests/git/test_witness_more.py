@@ -49,6 +49,19 @@ def test_several_ids_are_marked_before_the_first_run(tmp_path: Path) -> None:
     assert answer.verdict == "accepted", answer.output
 
 
+def test_a_second_request_is_not_dropped_in_silence(tmp_path: Path) -> None:
+    story = two_tests(tmp_path / "here")
+    assert witness(story, TEST_ID, SECOND, *terms()).verdict == "accepted"
+    story.commit("Freeze both")
+    story.patch("# more\n")
+    said = witness(story, "--refresh")
+    assert (said.status, said.runs) == (2, 0)
+    assert f"this branch asks for a freeze of {TEST_ID} too" in said.err
+    assert witness(story, "--refresh", TEST_ID, SECOND).verdict == "accepted"
+    story.commit("Fresh evidence")
+    assert story.check().verdict == "accepted"
+
+
 def test_one_of_several_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
     story = two_tests(tmp_path / "here", "pfff")
     said = witness(story, TEST_ID, SECOND, *terms())

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 from freezegate.cli.output import wants_colour
 from freezegate.cli.witness_asked import add_subject_arguments
+from freezegate.cli.witness_notes import only_witness
 from freezegate.cli.witness_steps import open_case
 from freezegate.cli.witness_take import case_sources, take_window
+from freezegate.git.work_tree import notes_folder
 from freezegate.model.ledger import LineStatus
 from freezegate.policy.window import window_size
 from freezegate.report.window import window_lines, window_page_document
@@ -40,7 +42,8 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     case, runner = open_case(options, environ)
     evidence = case.setting.policy.evidence
     sizes = [window_size(evidence, each.entry, options.runs) for each in case.wanted]
-    with built_trees(*case_sources(case)) as trees:
+    notes = notes_folder(case.setting.session)
+    with only_witness(notes), built_trees(*case_sources(case)) as trees:
         pages = [take_window(case, n, trees, runner, size).page for n, size in enumerate(sizes)]
     if options.format == "json":
         document = [window_page_document(page) for page in pages]

@@ -7,10 +7,12 @@ import sys
 from typing import TYPE_CHECKING
 
 from freezegate.cli.witness_asked import add_subject_arguments
+from freezegate.cli.witness_notes import only_witness
 from freezegate.cli.witness_progress import progress
 from freezegate.cli.witness_steps import open_case
 from freezegate.cli.witness_take import case_sources, window_request
 from freezegate.errors import UsageError
+from freezegate.git.work_tree import notes_folder
 from freezegate.model.run import RunOutcome, Side
 from freezegate.policy.window import judge_window
 from freezegate.report.text import escaped
@@ -46,7 +48,9 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
         raise UsageError(msg)
     about, side = case.subjects[0], Side(options.side)
     order = [(index, side) for index in range(count)]
+    notes = notes_folder(case.setting.session)
     with (
+        only_witness(notes),
         built_trees(*case_sources(case)) as trees,
         progress(about.test_id, count, one=side) as tell,
     ):

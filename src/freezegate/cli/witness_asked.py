@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.errors import UsageError
@@ -72,15 +73,39 @@ def find_terms(options: argparse.Namespace, own: Classified | None) -> Terms | N
             day, commits = own.expires_on, own.expires_after_commits
     if owner is None and day is None and commits is None:
         return None
+    if day is not None:
+        _refuse_no_day(day)
     return Terms(owner=owner, expires_on=day, expires_after_commits=commits)
+
+
+def refuse_dropping(wanted: Iterable[Wanted], added: Iterable[LedgerEntry | BadLine]) -> None:
+    """Raise UsageError where --refresh would drop a request that is not taken anew."""
+    taken = {each.test_id for each in wanted}
+    lines = [entry.line for entry in added if isinstance(entry, LedgerEntry)]
+    lost = [li.test_id for li in lines if isinstance(li, Frozen) and li.test_id not in taken]
+    if lost:
+        every = " ".join(dict.fromkeys([*taken, *lost]))
+        msg = (
+            f"this branch asks for a freeze of {lost[0]} too, which --refresh would drop; name "
+            f"all that it shall ask for: freezegate witness --refresh {every}"
+        )
+        raise UsageError(msg)
+
+
+def _refuse_no_day(text: str) -> None:
+    try:
+        good = date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        good = False
+    if not good:
+        msg = f"--expires-on {text!a} is no date; expected one like 2026-12-24 (UTC)"
+        raise UsageError(msg)
 
 
 def _property(options: argparse.Namespace, own: Classified | None) -> PropertyId | None:
     if options.property is not None:
         return PropertyId(options.property)
-    if own and not (options.test_ids and own.test_id not in options.test_ids):
-        return own.property_id
-    return None
+    return own.property_id if own and not options.test_ids else None
 
 
 def _only_test(
@@ -119,6 +144,8 @@ def _wanted(
     property_id: PropertyId | None,
 ) -> Wanted:
     same = own if own and own.test_id == test_id else None
+    if property_id is None and same:
+        property_id = same.property_id
     entry = _entry(catalog, test_id, property_id)
     fixture = options.fixture or (same and same.fixture_path) or _only_fixture(entry)
     oracle = options.oracle or (same and same.oracle_path) or (entry and entry.oracle)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, NamedTuple
 
-from freezegate.cli.witness_asked import find_terms, find_wanted, last_request
+from freezegate.cli.witness_asked import find_terms, find_wanted, last_request, refuse_dropping
 from freezegate.errors import Unanswerable, UsageError
 from freezegate.git.candidate import witness_candidate
 from freezegate.git.domain_view import DomainView
@@ -116,6 +116,8 @@ def gather_case(setting: Setting, options: argparse.Namespace) -> Case:
     own, before = _own(setting, refresh=options.refresh)
     last = last_request(own.added) if options.refresh else None
     wanted = find_wanted(options, setting.view.judges.catalog.value, last)
+    if options.refresh:
+        refuse_dropping(wanted, own.added)
     sources = _marked_sources(setting, wanted) if options.mark else {}
     overlay = {path: setting.session.store.lay(data) for path, data in sources.items()}
     step = _step(setting, overlay)
