@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
+from pygit2.enums import ObjectType
 
+from freezegate.git.session import Session
 from tests.git.witnessing import READ, asked, flake, flaky_shop, last_day, terms, witness
-from tests.support import CATALOG, FIXTURE, ORACLE, PROPERTY, TEST_ID, Story
+from tests.support import CATALOG, FIXTURE, ORACLE, PROPERTY, TEST_ID, Story, standing_in
 
 SECOND = "tests/test_stock.py::test_total"
 PLAIN = (
@@ -201,3 +204,14 @@ def test_fixture_and_oracle_may_be_named_by_hand_under_basic(tmp_path: Path) -> 
     day = ("--owner", "ada", "--expires-on", last_day(3))
     said = witness(story, TEST_ID, "--fixture", FIXTURE, "--oracle", ORACLE, *day)
     assert said.verdict == "accepted", said.out
+
+
+@pytest.mark.parametrize("data", [b"", b"x", b"a\0b\n" * 1000], ids=["empty", "one", "long"])
+def test_a_laid_blob_is_the_one_that_git_would_store(tmp_path: Path, data: bytes) -> None:
+    story = flaky_shop(tmp_path / "here")
+    with standing_in(story.root, story.environ):
+        store = Session.open(os.environ).store
+    entry = store.lay(data)
+    assert entry.hex == story.git("hash-object", "--stdin", data=data)
+    assert (entry.mode, store.blob(entry.oid, max_bytes=10_000)) == (0o100644, data)
+    assert store.size(entry.oid, ObjectType.BLOB) == len(data)
