@@ -20,7 +20,7 @@ def write_request(case: Case, files: Files) -> tuple[tuple[str, ...], tuple[str,
     Signals wait until everything stands there: what the gate accepted is whole.
     """
     top = case.setting.top
-    lock = notes_folder(case.setting.session) / "ledger.lock"
+    lock = notes_folder(case.setting.session) / "writing.lock"
     written: list[str] = []
     removed: list[str] = []
     with ending_signals_wait():

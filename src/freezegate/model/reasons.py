@@ -20,7 +20,7 @@ class Reason(NamedTuple):
     remedy: str
 
 
-_REFRESH = "Take fresh evidence for the patch as it is now, and put its record and line in."
+_REFRESH = "Take fresh evidence for the patch as it is now: freezegate witness --refresh"
 _RELOCK = "Write its line anew: sha256sum PATH, in .freeze/fixtures.sha256, sorted by path."
 _OWN_PUSH = (
     "Put that change into a patch of its own, land it, then ask for the freeze on top of it."
@@ -353,7 +353,7 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
     (
         "evidence.missing",
         "The evidence that this freeze needs is not there.",
-        "Bring the evidence file, or use the preset `basic`, which asks for less and says so.",
+        "Take it: freezegate witness --property ID --owner NAME --expires-on DATE",
     ),
     ("evidence.mismatch", "Evidence, record and ledger line contradict each other.", _REFRESH),
     ("evidence.incomplete", "Not every planned run was observed.", _REFRESH),
