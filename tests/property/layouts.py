@@ -19,6 +19,8 @@ NAMES = (
     "shop/order.py",
     "wave.py",
 )
+# Such a line stands by itself: in a block it may not run, and is not static.
+PATH_CHANGE = "import os, pathlib, sys; "
 IMPORTS = (
     "import helper",
     "import helper.inner",
@@ -41,6 +43,10 @@ IMPORTS = (
     "from tests.props import helper",
     "import importlib; importlib.import_module('helper')",
     "__import__('other')",
+    "__import__('helper', fromlist=['inner'])",
+    PATH_CHANGE + "sys.path.insert(0, os.path.dirname(__file__))",
+    PATH_CHANGE + "sys.path.append(os.path.join(os.path.dirname(__file__), '..', 'lib'))",
+    PATH_CHANGE + "sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / 'lib'))",
 )
 EXTRAS = ("", "__all__ = ['inner', 'deep']\n", "inner = 1\n")
 
@@ -74,6 +80,8 @@ def body_of(imports: list[str], extra: str) -> str:
 
 
 def _tried(line: str) -> str:
+    if line.startswith(PATH_CHANGE):
+        return f"{line}\n"
     if line.endswith("*"):  # allowed at the top level alone
         return f"try:\n    {line}\nexcept ImportError:\n    pass\n"
     return f"class _:\n    try:\n        {line}\n    except ImportError:\n        pass\n"

@@ -161,8 +161,8 @@ def _read(
     overridden: list[str] = []
     mode, confcutdir = "prepend", rootdir
     for option, value in _options(values.get("addopts", "")):
-        if option == "-p" and not value.startswith("no:"):
-            plugins.append(value)
+        if option == "-p" and value.strip() and not value.strip().startswith("no:"):
+            plugins.append(value.strip())
         elif option == "--import-mode":
             mode = value
         elif option == "--confcutdir":

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, NamedTuple
 
-from freezegate.policy.domain.dynamic import DynamicImport, find_dynamic_imports
+from freezegate.policy.domain.dynamic import Calls, DynamicImport, find_dynamic_imports
+from freezegate.policy.domain.dynamic import literal_texts as literal_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +28,19 @@ class Import(NamedTuple):
     deferred: bool
 
 
+class PathChange(NamedTuple):
+    """A folder that a module puts on `sys.path`, seen from the module's own folder.
+
+    `place` counts the imports that come before it in the source; `first` says that it is put in
+    front of all others.
+    """
+
+    place: int
+    folder: str
+    first: bool
+    line: int
+
+
 class ModuleFacts(NamedTuple):
     """What a module says: `fault` tells why nothing is known where it does not parse.
 
@@ -42,6 +56,7 @@ class ModuleFacts(NamedTuple):
     open_names: bool = False
     plugins: tuple[str, ...] = ()
     fault: str | None = None
+    path_changes: tuple[PathChange, ...] = ()
 
 
 def read_module(source: bytes) -> ModuleFacts:
@@ -50,7 +65,8 @@ def read_module(source: bytes) -> ModuleFacts:
     if isinstance(module, str):
         return ModuleFacts(fault=module)
     origins, dynamic, calls = find_dynamic_imports(module)
-    imports = tuple(_imports(module, calls))
+    steps = tuple(_steps(module, calls))
+    imports = tuple(each for each in steps if isinstance(each, Import))
     exports, open_exports = _exports(module)
     return ModuleFacts(
         imports=imports,
@@ -61,6 +77,11 @@ def read_module(source: bytes) -> ModuleFacts:
         or "__getattr__" in origins.defined
         or any(STAR in each.names for each in imports if not each.deferred),
         plugins=tuple(name for names in _plugins(module) if names for name in names),
+        path_changes=tuple(
+            change._replace(place=sum(isinstance(each, Import) for each in steps[:number]))
+            for number, change in enumerate(steps)
+            if isinstance(change, PathChange)
+        ),
     )
 
 
@@ -74,16 +95,7 @@ def parse_source(source: bytes) -> ast.Module | str:
         return "source that is nested too deep to parse"
 
 
-def literal_texts(node: ast.expr | None) -> tuple[str, ...] | None:
-    """Return the texts of a literal text, list or tuple; None for anything else."""
-    items = node.elts if isinstance(node, ast.List | ast.Tuple) else [node]
-    texts = [item.value for item in items if isinstance(item, ast.Constant)]
-    if len(texts) != len(items) or not all(isinstance(text, str) for text in texts):
-        return None
-    return tuple(str(text) for text in texts)
-
-
-def _imports(module: ast.Module, calls: dict[int, str]) -> Iterator[Import]:
+def _steps(module: ast.Module, calls: Calls) -> Iterator[Import | PathChange]:
     """Yield statements and literal calls in source order, those in functions marked so."""
     waiting: list[tuple[ast.AST, bool]] = [(module, False)]
     while waiting:
@@ -94,10 +106,13 @@ def _imports(module: ast.Module, calls: dict[int, str]) -> Iterator[Import]:
         elif isinstance(node, ast.ImportFrom):
             names = tuple(alias.name for alias in node.names)
             yield Import(node.module or "", names, node.level, node.lineno, deferred)
-        elif isinstance(node, ast.Call) and id(node) in calls:
-            dotted = calls[id(node)]
+        elif id(node) in calls.imports and isinstance(node, ast.Call):
+            dotted, names = calls.imports[id(node)]
             name = dotted.lstrip(".")
-            yield Import(name, (), len(dotted) - len(name), node.lineno, deferred)
+            yield Import(name, names, len(dotted) - len(name), node.lineno, deferred)
+        elif id(node) in calls.folders and isinstance(node, ast.Call):
+            folder, first = calls.folders[id(node)]
+            yield PathChange(0, folder, first, node.lineno)
         waiting.extend(reversed([(c, deferred or inner) for c, inner in _children(node)]))
 
 
@@ -157,8 +172,9 @@ def _unread_plugins(module: ast.Module) -> Iterator[DynamicImport]:
             isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
             and node.name == "pytest_plugins"
         )
+        or (isinstance(node, ast.Constant) and node.value == "pytest_plugins")
         or (
-            isinstance(node, ast.ImportFrom)
+            isinstance(node, ast.Import | ast.ImportFrom)
             and any((a.asname or a.name) == "pytest_plugins" for a in node.names)
         )
     ]

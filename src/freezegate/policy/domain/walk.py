@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.model.domain import DomainFault, Reached, Why
 from freezegate.model.entries import GITLINK_MODE, SYMLINK_MODE, TREE_MODE
+from freezegate.policy.domain.config import normal_folder
 from freezegate.policy.domain.finder import find_module, joined
 from freezegate.policy.domain.imports import STAR
 from freezegate.policy.domain.parts import PRESENT, PRESENT_ENTRY
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from freezegate.policy.domain.finder import Found, Look
-    from freezegate.policy.domain.imports import Import, ModuleFacts
+    from freezegate.policy.domain.imports import Import, ModuleFacts, PathChange
     from freezegate.policy.domain.tree import Tree
 
 _LINK_CODES = {SYMLINK_MODE: "path.symlink", GITLINK_MODE: "path.gitlink"}
@@ -136,11 +137,12 @@ class ImportWalk:
             return False
         look = find_module(self._tree, folders, part, self._python)
         if known is not None:
-            self._note_namespace(known, look, whole, by, why)
+            self._note_namespace(look, whole, by, why)
             return True
         self._note_look(look, whole, by, why, may_grow=self._may_grow(parent))
-        if look.found is None:  # not kept: a later import is looked for anew, by the path of then
+        if look.found is None or look.found.path is None:
             self._missed.setdefault(whole, []).extend(joined(each, part) for each in folders)
+        if look.found is None:  # not kept: a later import is looked for anew, by the path of then
             return look.link is None and whole.split(".")[0] not in self._standard | TEST_STACK
         loaded = _Loaded(look.found.path, self._inside(look.found))
         self._modules[whole] = loaded
@@ -150,12 +152,17 @@ class ImportWalk:
             self._run(whole, loaded, by, why)
         return loaded.folders is not None
 
-    def _note_namespace(self, known: _Loaded, look: Look, whole: str, by: str, why: Why) -> None:
+    def _note_namespace(self, look: Look, whole: str, by: str, why: Why) -> None:
         """A namespace package that was imported stays, though the path holds more by now."""
         self._note_look(look._replace(found=None), whole, by, why)
         if look.found and look.found.path:
-            for folder in known.folders or ():
-                self.note(Reached(f"{folder}#{PRESENT}", PRESENT_ENTRY, why, by, part=True))
+            for folder in self._missed.get(whole, ()):
+                entry = self._tree.entry(folder)
+                if entry and entry.mode == TREE_MODE:
+                    there = Reached(f"{folder}#{PRESENT}", PRESENT_ENTRY, why, by, part=True)
+                    self.note(there)
+                else:
+                    self.note(Reached(folder, entry, why, by, look.found.path))
 
     def _folders(self, parent: str) -> tuple[str, ...] | None:
         """Where a name is looked for: the path, or the folders of its package."""
@@ -230,11 +237,20 @@ class ImportWalk:
         facts = self._tree.module(entry)
         package = name if loaded.folders is not None else name.rpartition(".")[0]
         self._note_faults(facts, path)
-        for each in facts.imports:
+        changes = deque(facts.path_changes)
+        for number, each in enumerate(facts.imports):
+            while changes and changes[0].place <= number:
+                self._change_path(changes.popleft(), path)
             if each.deferred:
                 self._deferred.append((each, package, path))
             else:
                 self._follow(each, package, path)
+        for change in changes:
+            self._change_path(change, path)
+
+    def _change_path(self, change: PathChange, by: str) -> None:
+        folder = normal_folder(joined(by.rpartition("/")[0], change.folder))
+        self.add_root(folder, first=change.first, by=by)
 
     def plugins(self, name: str) -> tuple[str, ...]:
         """Return what an imported module's `pytest_plugins` names."""
