@@ -41,7 +41,7 @@ IMPORTS = (
     "import tests.helper",
     "from tests import other",
     "from tests.props import helper",
-    "import importlib; importlib.import_module('helper')",
+    "importlib.import_module('helper')",
     "__import__('other')",
     "__import__('helper', fromlist=['inner'])",
     PATH_CHANGE + "sys.path.insert(0, os.path.dirname(__file__))",
@@ -59,7 +59,7 @@ CONFIGS = (
     ("setup.cfg", "[tool:pytest]\n{}"),
     ("pyproject.toml", "[project]\nname = 'x'\n"),
     ("pyproject.toml", "[tool.pytest.ini_options]\npythonpath = ['lib', 'tests']\n"),
-    ("tests/pyproject.toml", "[tool.pytest]\naddopts = ['-pwave', '--import-mode', 'append']\n"),
+    ("tests/pyproject.toml", "[tool.pytest]\naddopts = ['-pother', '--import-mode', 'append']\n"),
     ("tests/pyproject.toml", "[project]\nname = 'y'\n"),
     ("tests/setup.py", ""),
 )
@@ -69,14 +69,17 @@ OPTIONS = (
     "addopts = --import-mode=append\n",
     "addopts = --import-mode importlib\n",
     "addopts = -p other\n",
-    "addopts = -p wave --import-mode=append\npythonpath = lib\n",
+    "addopts = -p other --import-mode=append\npythonpath = lib\n",
     "",
 )
 
 
 def body_of(imports: list[str], extra: str) -> str:
-    """Imports that fail do no harm, and bind nothing: what may be bound is over-approximated."""
-    return "_ran(__file__)\n" + "".join(map(_tried, imports)) + extra
+    """Imports that fail do no harm, and bind nothing: what may be bound is over-approximated.
+
+    So is what may come too late to be tried: each import has a `try` of its own.
+    """
+    return "import importlib\n_ran(__file__)\n" + "".join(map(_tried, imports)) + extra
 
 
 def _tried(line: str) -> str:

@@ -17,15 +17,16 @@ STAR = "*"
 class Import(NamedTuple):
     """One import: `names` are what `from MODULE import` asks for, empty for `import MODULE`.
 
-    `level` counts the leading dots; `deferred` says that it stands in a function's body and so
-    runs after everything else, if at all.
+    `level` counts the leading dots; `deferred` says that it stands in a function's body, and
+    `doubtful` that it stands there or in a branch: it may run later than its place, or never.
     """
 
     module: str
     names: tuple[str, ...]
     level: int
     line: int
-    deferred: bool
+    deferred: bool = False
+    doubtful: bool = False
 
 
 class PathChange(NamedTuple):
@@ -97,35 +98,50 @@ def parse_source(source: bytes) -> ast.Module | str:
 
 def _steps(module: ast.Module, calls: Calls) -> Iterator[Import | PathChange]:
     """Yield statements and literal calls in source order, those in functions marked so."""
-    waiting: list[tuple[ast.AST, bool]] = [(module, False)]
+    waiting: list[tuple[ast.AST, bool, bool]] = [(module, False, False)]
     while waiting:
-        node, deferred = waiting.pop()
+        node, deferred, doubtful = waiting.pop()
+        when = (node.lineno, deferred, doubtful) if isinstance(node, ast.stmt | ast.expr) else (0,)
         if isinstance(node, ast.Import):
             for alias in node.names:
-                yield Import(alias.name, (), 0, node.lineno, deferred)
+                yield Import(alias.name, (), 0, *when)
         elif isinstance(node, ast.ImportFrom):
             names = tuple(alias.name for alias in node.names)
-            yield Import(node.module or "", names, node.level, node.lineno, deferred)
+            yield Import(node.module or "", names, node.level, *when)
         elif id(node) in calls.imports and isinstance(node, ast.Call):
             dotted, names = calls.imports[id(node)]
             name = dotted.lstrip(".")
-            yield Import(name, names, len(dotted) - len(name), node.lineno, deferred)
+            yield Import(name, names, len(dotted) - len(name), *when)
         elif id(node) in calls.folders and isinstance(node, ast.Call):
             folder, first = calls.folders[id(node)]
             yield PathChange(0, folder, first, node.lineno)
-        waiting.extend(reversed([(c, deferred or inner) for c, inner in _children(node)]))
+        inside, branches = _later(node), _perhaps(node)
+        waiting.extend(
+            (child, deferred or child in inside, doubtful or child in inside or child in branches)
+            for child in reversed(list(ast.iter_child_nodes(node)))
+        )
 
 
-def _children(node: ast.AST) -> Iterator[tuple[ast.AST, bool]]:
-    """Yield a node's children; only a function's body waits until somebody calls it."""
-    body: tuple[ast.AST, ...] = ()
+def _later(node: ast.AST) -> frozenset[ast.AST]:
+    """Return the children that wait until somebody calls the function."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-        body = tuple(node.body)
-    elif isinstance(node, ast.Lambda):
-        body = (node.body,)
-    inside = {id(each) for each in body}
-    for child in ast.iter_child_nodes(node):
-        yield child, id(child) in inside
+        return frozenset(node.body)
+    return frozenset([node.body]) if isinstance(node, ast.Lambda) else frozenset()
+
+
+def _perhaps(node: ast.AST) -> frozenset[ast.AST]:
+    """Return the children that run under a condition, or not at all."""
+    match node:
+        case ast.If() | ast.While() | ast.IfExp():
+            return frozenset(ast.iter_child_nodes(node)) - {node.test}
+        case ast.For() | ast.AsyncFor():
+            return frozenset([*node.body, *node.orelse])
+        case ast.Try() | ast.TryStar():
+            return frozenset([*node.body[1:], *node.handlers, *node.orelse])
+        case ast.Match() | ast.BoolOp() | ast.comprehension():
+            return frozenset(ast.iter_child_nodes(node))
+        case _:
+            return frozenset()
 
 
 def _bound(body: list[ast.stmt]) -> Iterator[str]:

@@ -102,7 +102,7 @@ def _walked(tree: Tree, policy: Policy, module: str) -> ImportWalk:
     _load_file(walk, tree, config, module, module)
     for above in top_down:
         _set_up_package(walk, tree, config, above, module)
-    walk.run_deferred()
+    walk.settle_doubts()
     return walk
 
 
@@ -164,6 +164,8 @@ def _load_file(
 ) -> None:
     """Import a file as pytest does: under the name that its packages give it."""
     root = _package_root(walk, tree, path, by)
+    if config.import_mode == "importlib" and root == path.rpartition("/")[0]:
+        root = config.rootdir  # without packages the name tells the whole way from there
     name = _module_name(root, path)
     if config.import_mode != "importlib":
         walk.add_root(root, first=config.import_mode == "prepend", by=path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.model.domain import DomainFault, Reached, Why
@@ -24,8 +25,14 @@ _LINK_CODES = {SYMLINK_MODE: "path.symlink", GITLINK_MODE: "path.gitlink"}
 MAX_ENTRIES = 50_000  # what an evidence file may hold (formats.evidence)
 
 
+_Doubt = tuple["Import", str, str]  # an import, its package, the file that it stands in
+
+
 class _Loaded(NamedTuple):
-    """A name that was imported: its file, None for a namespace, and where its submodules lie."""
+    """A name that was imported: its file, and where its submodules lie.
+
+    The file is None for a namespace package that follows the path, empty for one that does not.
+    """
 
     path: str | None
     folders: tuple[str, ...] | None
@@ -40,7 +47,10 @@ class ImportWalk:
         self._standard = standard_names(python)
         self._modules: dict[str, _Loaded] = {}
         self._missed: dict[str, list[str]] = {}
-        self._deferred: deque[tuple[Import, str, str | None]] = deque()
+        self._doubts: dict[_Doubt, None] = {}
+        self._in_doubt = False
+        self._ran: set[tuple[str, str]] = set()
+        self._paths: dict[tuple[str, ...], None] = {}
         self.path: list[str] = []
         self.entries: dict[str, Reached] = {}
         self.subject: dict[str, str] = {}
@@ -61,14 +71,9 @@ class ImportWalk:
             self.fault("domain.not_static", by, None, "a folder outside the repository on sys.path")
         elif first or folder not in self.path:
             self._note_links(folder, by)
-            self.path = (
-                [folder, *(p for p in self.path if p != folder)]
-                if first
-                else [
-                    *self.path,
-                    folder,
-                ]
-            )
+            others = [each for each in self.path if each != folder]
+            self.path = [folder, *others] if first else [*self.path, folder]
+            self._paths.setdefault(tuple(self.path))
 
     def fault(self, code: str, path: str, line: int | None, got: str) -> None:
         """Take note of what keeps the domain from being known."""
@@ -98,8 +103,11 @@ class ImportWalk:
         on_path = root in self.path
         if not on_path:  # pytest's import mode importlib
             self.path.insert(0, root)
+            self._paths.setdefault(tuple(self.path))
         if parent:
             self.load(parent, by, Why.PACKAGE)
+            if not on_path:
+                self._keep_folders(parent, root)
         elif why is Why.CONFTEST:
             self._modules.pop(name, None)
         known = self._modules.get(name)
@@ -119,11 +127,34 @@ class ImportWalk:
             self._modules[name] = loaded
             self._run(name, loaded, by, why)
 
-    def run_deferred(self) -> None:
-        """Import what functions import, by the path as it is in the end."""
-        while self._deferred:
-            each, package, by = self._deferred.popleft()
-            self._follow(each, package, by or "")
+    def _keep_folders(self, name: str, root: str) -> None:
+        """Give the packages of a file their own folders, whatever the path holds later."""
+        parts = name.split(".")
+        for end in range(1, len(parts) + 1):
+            package = ".".join(parts[:end])
+            known = self._modules.get(package)
+            if known is None or known.path is None:
+                self._modules[package] = _Loaded("", (joined(root, "/".join(parts[:end])),))
+
+    def settle_doubts(self) -> None:
+        """Import what may be imported, or not, or later, by every path that there ever was.
+
+        A name that such an import loaded may have been free at the next import of it: whichever
+        file answers by any of the paths belongs to the domain.
+        """
+        loaded, path = self._modules, self.path
+        settled: set[tuple[_Doubt, tuple[str, ...]]] = set()
+        while waiting := [
+            pair for pair in product(self._doubts, self._paths) if pair not in settled
+        ]:
+            settled.update(waiting)
+            for (each, package, by), state in waiting:
+                self._modules, self.path = {}, list(state)
+                self._follow(each, package, by)
+        self._modules, self.path = loaded, path
+
+    def _doubt(self, each: Import, package: str, by: str) -> None:
+        self._doubts.setdefault((each._replace(doubtful=True), package, by))
 
     def _import(self, whole: str, parent: str, part: str, by: str, why: Why) -> bool:
         """Import one name; say whether submodules of it can be looked for."""
@@ -229,6 +260,9 @@ class ImportWalk:
             self.fault("limits.too_many_changes", path, None, f"more than {MAX_ENTRIES} paths")
             return
         self.walked[name] = path
+        if (name, path) in self._ran and self._in_doubt:
+            return
+        self._ran.add((name, path))
         if entry is None or not entry.is_regular:
             return
         if not path.endswith(".py"):
@@ -242,7 +276,7 @@ class ImportWalk:
             while changes and changes[0].place <= number:
                 self._change_path(changes.popleft(), path)
             if each.deferred:
-                self._deferred.append((each, package, path))
+                self._doubt(each, package, path)
             else:
                 self._follow(each, package, path)
         for change in changes:
@@ -274,8 +308,13 @@ class ImportWalk:
         name = _absolute(each, package)
         if name is None:
             return  # such an import fails when it runs, and nothing is imported
+        before = self._in_doubt
+        self._in_doubt = before or each.doubtful
+        if self._in_doubt:
+            self._doubt(each, package, by)
         if self.load(name, by):
             self._follow_names(each.names, name, by)
+        self._in_doubt = before
 
     def _follow_names(self, names: Iterable[str], package: str, by: str) -> None:
         """`from PACKAGE import NAME`: a submodule, where the package itself has no such name."""

@@ -214,3 +214,34 @@ def test_a_name_with_a_hash_is_a_file() -> None:
     told = changed_in(domain, changes, MemoryTree(new), POLICY)
     assert [each.path for each in told] == ["tests/c#/conftest.py"]
     assert "tests/c#/conftest.py" in domain.present
+
+
+DOUBTFUL = [
+    pytest.param("if False:\n    import helper\n", id="branch_that_never_runs"),
+    pytest.param(
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import helper\n", id="types"
+    ),
+    pytest.param("def late():\n    import helper\n", id="function_that_nobody_calls"),
+    pytest.param("def now():\n    import helper\nnow()\n", id="function_that_is_called_at_once"),
+    pytest.param(
+        "try:\n    import missing\n    import helper\nexcept ImportError: ...\n", id="late_in_try"
+    ),
+    pytest.param("try:\n    import json\nexcept ImportError:\n    import helper\n", id="handler"),
+    pytest.param("for _ in ():\n    import helper\n", id="loop"),
+    pytest.param("False and __import__('helper')\n", id="short_circuit"),
+    pytest.param("if False:\n    import wrapper\n", id="through_another_module"),
+]
+
+
+@pytest.mark.parametrize("conftest", DOUBTFUL)
+def test_an_import_that_may_not_happen_takes_no_name_away(conftest: str) -> None:
+    files = {
+        "conftest.py": conftest,
+        "helper.py": "",
+        "wrapper.py": "import helper",
+        "tests/props/helper.py": "import deep",
+        "tests/props/deep.py": "",
+        ORACLE: "import helper",
+    }
+    domain = resolve_domain(MemoryTree(files), policy(), RepoPath(ORACLE), None, None)
+    assert {"helper.py", "tests/props/helper.py", "tests/props/deep.py"} <= set(domain.present)
