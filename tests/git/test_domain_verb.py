@@ -206,7 +206,7 @@ def test_what_a_revision_changes(own: Story) -> None:
     status, out = own.run("domain", PROPERTY, "--diff", base)
     assert status == 1
     assert f"domain.resolution_changed  {HELPER}  imported by {ORACLE}\n  {old[:12]} (mode " in out
-    assert "domain.config_changed  pytest.ini  absent, would win over pyproject.toml" in out
+    assert "domain.config_changed  pytest.ini  was absent, would win over pyproject.toml" in out
     assert "\nchanged: 3 paths\n" in out
     answer = document(own, PROPERTY, "--diff", base)
     assert answer["base"] == {

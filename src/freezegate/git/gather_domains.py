@@ -9,7 +9,6 @@ from freezegate.policy.claim import ClaimedDomain
 from freezegate.policy.domain.changes import changed_in
 from freezegate.policy.domain.resolve import resolve_domain, resolve_test
 from freezegate.policy.domain.surface import differing_pieces, read_surface
-from freezegate.policy.globs import matches
 from freezegate.policy.guards import POLICY_PATH
 from freezegate.policy.lifetimes import active_freezes
 
@@ -121,12 +120,9 @@ def gather_voids(
     ages: Mapping[ObjectId, int | None],
     now: datetime,
 ) -> dict[Blake3, tuple[DomainChange, ...]]:
-    """Return, by its id, what the patch changes of the domain of each active freeze.
-
-    A patch that touches nothing but the subject changes no domain: nothing is resolved for it.
-    """
+    """Return, by its id, what the patch changes of the domain of each active freeze."""
     policy, new_policy = judges[0].policy.value, judges[1].policy.value
-    if policy is None or all(matches(policy.subject_paths, path) for path in step.changes):
+    if policy is None or not step.changes:
         return {}
     found = {
         entry.freeze_id: gatherer.changed_under(
