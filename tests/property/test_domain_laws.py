@@ -119,6 +119,11 @@ def bare(domain: Domain) -> dict[str, object]:
     return {path: reached.entry for path, reached in domain.entries.items()}
 
 
+def known(domain: Domain) -> set[tuple[str, str]]:
+    """Faults by code and path; what lies elsewhere is asked of the base alone."""
+    return {fault[:2] for fault in domain.faults if "which lies at" not in fault.got}
+
+
 LAW = settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
 
 
@@ -133,7 +138,7 @@ def test_nothing_changed_means_the_same_domain(
         after = resolved(edited(files, changes))
         assert bare(after) == bare(domain), (files, changes)
         assert after.digest == domain.digest
-        assert {f[:2] for f in after.faults} == {f[:2] for f in domain.faults}
+        assert known(after) == known(domain)
 
 
 @LAW
@@ -147,7 +152,7 @@ def test_the_order_of_files_and_other_files_mean_nothing(
     again = resolved(dict([*shuffled, (extra, "import os\n")]))
     assert again.digest == domain.digest
     assert again.entries == domain.entries
-    assert again.faults == domain.faults
+    assert known(again) == known(domain)
 
 
 @LAW
@@ -194,6 +199,21 @@ HOSTILE = st.one_of(
                 b"import sys; from os.path import dirname, join\n"
                 b"sys.path.insert(0, join(dirname(__file__), '../../..'))\n",
                 b"x = " + b"(" * 300 + b"\n",
+                b"x = a" + b".a" * 1_200 + b"\n",
+                b"x = " + b"f(" * 90 + b")" * 90 + b"\n",
+                b"x = " + b"1+" * 2_500 + b"1\n",
+                b"if x: pass\n" + b"elif x: pass\n" * 50,
+                b"x = 0x" + b"f" * 4_000 + b"\n",
+                b"x = " + b"[" * 800 + b"]" * 800 + b"\n",
+                b"pytest_plugins = " + b"['a'] + " * 900 + b"[]\n",
+                b"addopts = -qo pythonpath=lib -W e::helper.X -qpa '-p b' --pdbcls=other:x\n",
+                b"filterwarnings = error::helper.X\n",
+                b"[options.entry_points]\npytest11 =\n  a = helper\n  b = a..b:c [d]\n",
+                b"[project.entry-points.pytest11]\na = 'helper:x'\nb = ''\nc = '.'\n",
+                b"setup(entry_points={'pytest11': ['a = other']})\n",
+                b"import sys\nsys.modules.pop('helper', None)\n",
+                b"import os, sys\nif os.path.dirname(__file__) not in sys.path:\n"
+                b"    sys.path.insert(0, os.path.dirname(__file__))\n",
                 b"\0",
                 b"# coding: utf-7\n",
                 b"\xff\n",

@@ -10,6 +10,8 @@ from freezegate.policy.domain.folders import FolderReader
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from freezegate.policy.domain.nodes import Nodes
+
 # Calls that name their module as a literal text.
 _IMPORTERS = frozenset(
     {
@@ -73,97 +75,149 @@ _HIDDEN_NAMES = ("__builtins__", "__import__", "builtins.__import__")
 _GUARDED_MODULES = frozenset({"builtins", "importlib", "sys"})
 _HELD_MODULES = frozenset({"builtins", "sys"})
 _PATCHERS = frozenset({"setattr", "delattr", "object"})
+NAMED_AS_TEXT = "imports that name their module as text"
+_MAX_PARTS = 8  # more attributes than any suspect has
 _READS = frozenset({"get", "copy", "keys", "values", "items", "index", "count"})
 
 
+_BINDERS = (
+    ast.Name,
+    ast.Import,
+    ast.ImportFrom,
+    ast.FunctionDef,
+    ast.AsyncFunctionDef,
+    ast.ClassDef,
+    ast.arg,
+)
+
+
 class DynamicImport(NamedTuple):
-    """A line that may import anything, and what stands there."""
+    """A line that may import anything, what stands there, and what could stand there instead."""
 
     line: int
     what: str
+    expected: str = NAMED_AS_TEXT
 
 
 class Origins(NamedTuple):
-    """What a module's names stand for: local name to dotted origin; and what it defines itself."""
+    """What a module's names stand for: local name to dotted origin; and what it defines itself.
+
+    `own` are those of its names that nothing else can be meant by.
+    """
 
     names: Mapping[str, str]
     defined: frozenset[str]
+    own: frozenset[str]
 
     def dotted(self, node: ast.AST) -> str | None:
         """Return the dotted origin of a name or attribute chain, None for anything else.
 
         Modules that others hold are themselves: `os.sys.path` is `sys.path`.
         """
-        if isinstance(node, ast.Name):
-            own = node.id in self.defined - _BUILTINS and node.id not in self.names
-            return None if own else _itself(self.names.get(node.id, node.id))
-        if isinstance(node, ast.Attribute):
-            base = self.dotted(node.value)
+        parts: list[str] = []
+        while isinstance(node, ast.Attribute):
+            parts.append(node.attr)
             if node.attr in _HELD_MODULES:
-                return node.attr
-            return base and f"{base}.{node.attr}"
-        return None
+                break
+            if len(parts) > _MAX_PARTS:
+                return None
+            node = node.value
+        else:
+            if not isinstance(node, ast.Name) or node.id in self.own:
+                return None
+            parts.append(_itself(self.names.get(node.id, node.id)))
+        return ".".join(reversed(parts))
+
+
+class Folder(NamedTuple):
+    """A folder that is put on `sys.path`, seen from the module's folder.
+
+    `first` says whether in front of all others; `unless_there` that it stays where it is already,
+    `settled` that its text and the folder are one.
+    """
+
+    folder: str
+    first: bool
+    unless_there: bool = False
+    settled: bool = True
 
 
 class Calls(NamedTuple):
     """Calls that are as good as statements, by the id of their node.
 
     `imports` are the module's name, with leading dots where it is relative, and the names asked of
-    it; `folders` what is put on `sys.path`, seen from the module's folder, and whether in front.
+    it; `forgotten` are modules that are taken out of `sys.modules`, with their line.
     """
 
     imports: dict[int, tuple[str, tuple[str, ...]]]
-    folders: dict[int, tuple[str, bool]]
+    folders: dict[int, Folder]
+    forgotten: list[tuple[str, int]]
 
 
 def find_dynamic_imports(
-    module: ast.Module,
+    module: ast.Module, nodes: Nodes
 ) -> tuple[Origins, tuple[DynamicImport, ...], Calls]:
     """Return the origins of names, the lines that cannot be read, and the calls that can."""
-    origins = _origins(module)
-    calls = Calls({}, {})
-    accepted = {id(n.value) for n in ast.walk(module) if isinstance(n, ast.Attribute)} & {
+    origins = _origins(nodes)
+    calls = Calls({}, {}, [])
+    accepted = {id(n.value) for n in nodes.of(ast.Attribute)} & {
         id(n)
-        for n in ast.walk(module)
-        if isinstance(n, ast.Name)
-        and n.id not in _BUILTINS
-        and origins.dotted(n) in _GUARDED_MODULES
+        for n in nodes.of(ast.Name)
+        if n.id not in _BUILTINS and origins.dotted(n) in _GUARDED_MODULES
     }
-    _accept_folders(module, origins, calls, accepted)
-    for node in ast.walk(module):
-        if isinstance(node, ast.Call):
-            _accept_call(node, origins, calls, accepted)
-        elif isinstance(node, ast.Compare | ast.Subscript):
-            _accept_read(node, origins, accepted)
-        elif isinstance(node, ast.For | ast.comprehension):
-            accepted |= _reads_of(origins, node.iter)
+    _accept_folders(module, nodes, origins, calls, accepted)
+    for call in nodes.of(ast.Call):
+        _accept_call(call, origins, calls, accepted)
+    for node in nodes.of(ast.Compare, ast.Subscript):
+        _accept_read(node, origins, calls, accepted)
+    for loop in nodes.of(ast.For, ast.comprehension):
+        accepted |= _reads_of(origins, loop.iter)
+    for branch in nodes.of(ast.Assert, ast.If, ast.IfExp, ast.While):
+        accepted |= _reads_of(origins, branch.test)
     found = {
-        DynamicImport(node.lineno, what)
-        for node in ast.walk(module)
+        DynamicImport(node.lineno, what, _expected(what))
+        for node in nodes.of(ast.ImportFrom, ast.Attribute, ast.Name, ast.Constant)
         for what in _suspects(node, origins, accepted)
-        if isinstance(node, ast.expr | ast.stmt)
     }
     return origins, tuple(sorted(found)), calls
 
 
-def _origins(module: ast.Module) -> Origins:
+def _expected(what: str) -> str:
+    """Return what could stand in a suspect's place."""
+    match what:
+        case "sys.path" | ".syspath_prepend" | "site.addsitedir":
+            return "folders in pytest's `pythonpath` or the policy's [runner] pythonpath"
+        case "sys.modules":
+            return "`sys.modules` read only, or single modules taken out by a literal name"
+        case "exec" | "eval" | "builtins.exec" | "builtins.eval":
+            return "code that stands in the file itself"
+        case "sys.meta_path" | "sys.path_hooks" | "sys.path_importer_cache":
+            return "modules that Python finds on `sys.path` by itself"
+        case ".import_plugin" | ".consider_module" | ".consider_pluginarg":
+            return "plugins in a literal `pytest_plugins` or the policy's [runner] plugins"
+        case "__path__":
+            return "submodules in the folder of their package"
+        case _ if what.startswith("the module "):
+            return "its parts by name, each where it is used"
+        case _ if what.endswith("import *"):
+            return "imports that name what they ask for"
+        case _:
+            return NAMED_AS_TEXT
+
+
+def _origins(nodes: Nodes) -> Origins:
     names: dict[str, str] = {}
-    defined: set[str] = set()
-    for node in ast.walk(module):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                top = alias.name.split(".")[0]
-                names[alias.asname or top] = alias.name if alias.asname else top
-        elif isinstance(node, ast.ImportFrom) and not node.level:
-            for alias in node.names:
-                names[alias.asname or alias.name] = f"{node.module}.{alias.name}"
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            defined.add(node.name)
-        elif isinstance(node, ast.arg):
-            defined.add(node.arg)
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            defined.add(node.id)
-    return Origins(names, frozenset(defined))
+    for each in nodes.of(ast.Import):
+        for alias in each.names:
+            top = alias.name.split(".")[0]
+            names[alias.asname or top] = alias.name if alias.asname else top
+    for asked in nodes.of(ast.ImportFrom):
+        for alias in asked.names if not asked.level else ():
+            names[alias.asname or alias.name] = f"{asked.module}.{alias.name}"
+    defined = {n.name for n in nodes.of(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)}
+    defined.update(n.arg for n in nodes.of(ast.arg))
+    defined.update(n.id for n in nodes.of(ast.Name) if isinstance(n.ctx, ast.Store))
+    return Origins(names, frozenset(defined), frozenset(defined - _BUILTINS - names.keys()))
 
 
 def _accept_call(call: ast.Call, origins: Origins, calls: Calls, accepted: set[int]) -> None:
@@ -174,6 +228,9 @@ def _accept_call(call: ast.Call, origins: Origins, calls: Calls, accepted: set[i
         if asked:
             calls.imports[id(call)] = asked
             accepted.add(id(call.func))
+    elif forgotten := _forgotten(call, origins):
+        calls.forgotten.append((forgotten[0], call.lineno))
+        accepted.add(forgotten[1])
     elif target in ("getattr", "hasattr") and len(call.args) > 1:
         accepted |= _harmless_attribute(origins, call.args[0], call.args[1])
     elif isinstance(call.func, ast.Attribute) and call.func.attr in _PATCHERS:
@@ -184,6 +241,28 @@ def _accept_call(call: ast.Call, origins: Origins, calls: Calls, accepted: set[i
     elif target in ("len", "list", "tuple", "print", "repr", "str", "sorted", "set"):
         for argument in call.args:
             accepted |= _reads_of(origins, argument)
+
+
+def _forgotten(call: ast.Call, origins: Origins) -> tuple[str, int] | None:
+    """Return a module that a call takes out of `sys.modules`, and the node that names those."""
+    match call:
+        case ast.Call(
+            func=ast.Attribute(attr="pop", value=modules),
+            args=[ast.Constant(value=str(name)), *_],
+        ):
+            pass
+        case ast.Call(
+            func=ast.Attribute(attr="setitem"),
+            args=[modules, ast.Constant(value=str(name)), ast.Constant(value=None)],
+        ):
+            pass
+        case ast.Call(
+            func=ast.Attribute(attr="delitem"), args=[modules, ast.Constant(value=str(name)), *_]
+        ):
+            pass
+        case _:
+            return None
+    return (name, id(modules)) if origins.dotted(modules) == "sys.modules" else None
 
 
 def _asked_for(call: ast.Call) -> tuple[str, tuple[str, ...]] | None:
@@ -206,7 +285,15 @@ def _asked_for(call: ast.Call) -> tuple[str, tuple[str, ...]] | None:
 
 
 def literal_texts(node: ast.expr | None) -> tuple[str, ...] | None:
-    """Return the texts of a literal text, list or tuple; None for anything else."""
+    """Return the texts of a literal text, list or tuple, or of such lists and tuples added up.
+
+    None for anything else.
+    """
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        if _kind(node.left) is None or _kind(node.left) is not _kind(node.right):
+            return None
+        left, right = literal_texts(node.left), literal_texts(node.right)
+        return None if left is None or right is None else left + right
     items = node.elts if isinstance(node, ast.List | ast.Tuple) else [node]
     texts = [item.value for item in items if isinstance(item, ast.Constant)]
     if len(texts) != len(items) or not all(isinstance(text, str) for text in texts):
@@ -214,31 +301,58 @@ def literal_texts(node: ast.expr | None) -> tuple[str, ...] | None:
     return tuple(str(text) for text in texts)
 
 
-def _accept_folders(module: ast.Module, origins: Origins, calls: Calls, accepted: set[int]) -> None:
+def _kind(node: ast.expr) -> type[ast.AST] | None:
+    """Return whether a list or a tuple is added, None for anything else."""
+    while isinstance(node, ast.BinOp):
+        node = node.left
+    return type(node) if isinstance(node, ast.List | ast.Tuple) else None
+
+
+def _accept_folders(
+    module: ast.Module, nodes: Nodes, origins: Origins, calls: Calls, accepted: set[int]
+) -> None:
     """Take note of folders that the top level puts on the path by its own place, in any case."""
-    reader = FolderReader(origins.dotted, _constants(module))
+    reader = FolderReader(origins.dotted, _constants(module, nodes))
     for statement in module.body:
-        match statement:
+        unless, inner = _guarded(statement, origins)
+        match inner:
             case ast.Expr(
                 value=ast.Call(func=ast.Attribute(attr=way, value=path), args=args, keywords=[])
             ) if origins.dotted(path) == "sys.path":
-                call = statement.value
+                call = inner.value
                 match way, args:
                     case "append", [node]:
-                        place = reader.read(node)
+                        place = reader.read_text(node)
                     case "insert", [ast.Constant(value=0), node]:
-                        place = reader.read(node)
+                        place = reader.read_text(node)
                     case _:
                         continue
+                if unless is not None and ast.dump(unless) != ast.dump(node):
+                    continue
                 if place and place.folder:
-                    calls.folders[id(call)] = (place.folder, way == "insert")
+                    calls.folders[id(call)] = Folder(
+                        place.folder, way == "insert", unless is not None, place.settled
+                    )
                     accepted.add(id(path))
 
 
-def _constants(module: ast.Module) -> dict[str, ast.expr]:
+def _guarded(statement: ast.stmt, origins: Origins) -> tuple[ast.expr | None, ast.stmt]:
+    """Return what `if X not in sys.path:` asks for, and the one statement that is under it."""
+    match statement:
+        case ast.If(
+            test=ast.Compare(left=left, ops=[ast.NotIn()], comparators=[path]),
+            body=[inner],
+            orelse=[],
+        ) if origins.dotted(path) == "sys.path":
+            return left, inner
+        case _:
+            return None, statement
+
+
+def _constants(module: ast.Module, nodes: Nodes) -> dict[str, ast.expr]:
     """Return what the top level binds to plain names that nothing else in the module binds."""
     bound: dict[str, int] = {}
-    for node in ast.walk(module):
+    for node in nodes.of(*_BINDERS):
         for name in _names_bound(node):
             bound[name] = bound.get(name, 0) + 1
     if "__file__" in bound:
@@ -271,12 +385,19 @@ def _itself(origin: str) -> str:
     return last if last in _HELD_MODULES else origin
 
 
-def _accept_read(node: ast.Compare | ast.Subscript, origins: Origins, accepted: set[int]) -> None:
+def _accept_read(
+    node: ast.Compare | ast.Subscript, origins: Origins, calls: Calls, accepted: set[int]
+) -> None:
     if isinstance(node, ast.Compare):
         for each in (node.left, *node.comparators):
             accepted |= _reads_of(origins, each)
     elif isinstance(node.ctx, ast.Load):
         accepted |= _reads_of(origins, node.value)
+    elif isinstance(node.ctx, ast.Del) and origins.dotted(node.value) == "sys.modules":
+        name = node.slice.value if isinstance(node.slice, ast.Constant) else None
+        if isinstance(name, str):
+            calls.forgotten.append((name, node.lineno))
+            accepted.add(id(node.value))
 
 
 def _reads_of(origins: Origins, node: ast.expr) -> set[int]:

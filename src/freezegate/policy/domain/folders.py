@@ -19,12 +19,14 @@ _KEEPING_METHODS = frozenset({"absolute", "as_posix", "resolve"})
 class Place(NamedTuple):
     """A path seen from the module's own file: so many steps up, then these names down.
 
-    `open_dots` says that a `..` was written out, after which the text and the folder differ.
+    `open_dots` says that a `..` was written out, after which the text and the folder differ;
+    `settled` that the text is the folder's own path, without oddities.
     """
 
     up: int
     down: tuple[str, ...] = ()
     open_dots: bool = False
+    settled: bool = True
 
     @property
     def folder(self) -> str | None:
@@ -35,7 +37,8 @@ class Place(NamedTuple):
         """Return the folder above."""
         if self.open_dots:
             return None
-        return Place(self.up, self.down[:-1]) if self.down else Place(self.up + 1)
+        up, down = (self.up, self.down[:-1]) if self.down else (self.up + 1, ())
+        return Place(up, down, settled=self.settled)
 
     def below(self, text: str) -> Place | None:
         """Return a path below, None for an absolute one."""
@@ -46,8 +49,10 @@ class Place(NamedTuple):
             if part == "..":
                 above = place._replace(open_dots=False).parent()
                 assert above is not None  # noqa: S101 - no dots are open
-                place = above._replace(open_dots=True)
-            elif part not in ("", "."):
+                place = above._replace(open_dots=True, settled=False)
+            elif part in ("", "."):
+                place = place._replace(settled=False)
+            else:
                 place = place._replace(down=(*place.down, part))
         return place
 
@@ -61,6 +66,21 @@ class FolderReader:
     ) -> None:
         """Read with the origins of names."""
         self._dotted, self._constants = dotted, dict(constants)
+
+    def read_text(self, node: ast.expr) -> Place | None:
+        """Return the place that a text names; Python takes no other objects on its path."""
+        return self.read(node) if self._is_text(node) else None
+
+    def _is_text(self, node: ast.expr) -> bool:
+        seen: set[str] = set()
+        while isinstance(node, ast.Name) and node.id in self._constants and node.id not in seen:
+            seen.add(node.id)
+            node = self._constants[node.id]
+        if not isinstance(node, ast.Call):
+            return False
+        name = self._dotted(node.func) or ""
+        method = isinstance(node.func, ast.Attribute) and node.func.attr == "as_posix"
+        return name in ("os.fspath", "str") or name.startswith("os.path.") or method
 
     def read(self, node: ast.expr) -> Place | None:
         """Return the place that an expression names, None for anything that is not plain."""
@@ -90,7 +110,8 @@ class FolderReader:
         name = self._dotted(call.func)
         if name in _KEEPS and len(call.args) == 1:
             place = self.read(call.args[0])
-            return place._replace(open_dots=False) if place and name in _SETTLES else place
+            settled = name in _SETTLES
+            return place._replace(open_dots=False, settled=True) if place and settled else place
         if name == "os.path.dirname" and len(call.args) == 1:
             return _above(self.read(call.args[0]), 1)
         if name == "os.path.join" and call.args:
@@ -100,7 +121,7 @@ class FolderReader:
         if call.func.attr in _KEEPING_METHODS and not call.args:
             place = self.read(call.func.value)
             settled = call.func.attr == "resolve"
-            return place._replace(open_dots=False) if place and settled else place
+            return place._replace(open_dots=False, settled=True) if place and settled else place
         if call.func.attr == "joinpath":
             return _joined(self.read(call.func.value), call.args)
         return None

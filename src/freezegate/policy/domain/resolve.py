@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from freezegate.model.domain import Domain, Reached, Why
 from freezegate.policy.digests import DOMAIN_CONTEXT, entries_digest
 from freezegate.policy.domain.config import folders_above, normal_folder, resolve_config
+from freezegate.policy.domain.entry_points import own_plugins
 from freezegate.policy.domain.finder import joined
 from freezegate.policy.domain.parts import PART_KEYS, PRESENT, PRESENT_ENTRY, parts_of
 from freezegate.policy.domain.standard import STARTUP
@@ -38,6 +39,8 @@ DEPENDENCY_FILES = (
     "setup.py",
     "uv.lock",
 )
+_PLAIN_OPTIONS = "options of pytest's own, each by its whole name, and no paths in addopts"
+_PLAIN_ENTRY_POINTS = "the project's own plugins in `[project.entry-points.pytest11]`"
 _RUNS_IMPORT = ("pytest", "_pytest")
 
 
@@ -91,22 +94,25 @@ def _walked(tree: Tree, policy: Policy, module: str) -> ImportWalk:
     folder = module.rpartition("/")[0]
     config = resolve_config(tree, folder)
     walk = ImportWalk(tree, policy.runner.python, partial(is_subject, policy, module))
-    _start(walk, policy, config)
+    _start(walk, tree, policy, config)
     for reached in config.reached:
         walk.note(reached)
         if reached.entry and not reached.entry.is_regular:
             walk.fault("path.symlink", reached.path, None, f"{reached.entry.kind} as configuration")
     top_down = tuple(reversed(folders_above(folder)))
+    for got in config.faults:
+        walk.fault("domain.not_static", config.inipath or "pytest", None, got, _PLAIN_OPTIONS)
     for above in top_down:
         _load_conftest(walk, tree, config, above, module)
     _load_file(walk, tree, config, module, module)
     for above in top_down:
         _set_up_package(walk, tree, config, above, module)
     walk.settle_doubts()
+    walk.finish()
     return walk
 
 
-def _start(walk: ImportWalk, policy: Policy, config: Config) -> None:
+def _start(walk: ImportWalk, tree: Tree, policy: Policy, config: Config) -> None:
     """`python -m pytest` at the top, PYTHONPATH from the policy, then pytest's own settings."""
     policy_path = POLICY_PATH.decode()
     for folder in policy.runner.pythonpath:
@@ -116,15 +122,19 @@ def _start(walk: ImportWalk, policy: Policy, config: Config) -> None:
     walk.add_root("", first=True, by="python -m pytest")
     # An installed project of that layout is found there, after all else; whether or not the
     # folder is there now.
-    walk.add_root("src", first=False, by="src layout")
+    walk.add_root("src", first=False, by="src layout", is_guessed=True)
     for name in _RUNS_IMPORT:
         walk.load(name, "python -m pytest", Why.STARTUP)
     for root in reversed(config.pythonpath):
         walk.add_root(root, first=True, by=config.inipath or "pytest")
-    for plugin in policy.runner.plugins or ():
-        walk.load(plugin, policy_path, Why.PLUGIN)
-    for plugin in config.plugins:
-        walk.load(plugin, config.inipath or "pytest", Why.PLUGIN)
+    walk.load_plugins(policy.runner.plugins or (), policy_path)
+    walk.load_plugins(config.plugins, config.inipath or "pytest")
+    for own in own_plugins(tree):
+        walk.load_plugins(own.modules, own.path)
+        if own.fault:
+            walk.fault("domain.not_static", own.path, None, own.fault, _PLAIN_ENTRY_POINTS)
+    for module in config.imports:
+        walk.load(module, config.inipath or "pytest")
 
 
 def _load_conftest(walk: ImportWalk, tree: Tree, config: Config, folder: str, module: str) -> None:
@@ -170,8 +180,7 @@ def _load_file(
     if config.import_mode != "importlib":
         walk.add_root(root, first=config.import_mode == "prepend", by=path)
     walk.load_file(name, path, root, by, why)
-    for plugin in walk.plugins(name):
-        walk.load(plugin, path, Why.PLUGIN)
+    walk.load_plugins(walk.plugins(name), path)
 
 
 def _module_name(root: str, path: str) -> str:

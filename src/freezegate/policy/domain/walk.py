@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from freezegate.model.domain import DomainFault, Reached, Why
 from freezegate.model.entries import GITLINK_MODE, SYMLINK_MODE, TREE_MODE
 from freezegate.policy.domain.config import normal_folder
+from freezegate.policy.domain.dynamic import NAMED_AS_TEXT
+from freezegate.policy.domain.elsewhere import find_elsewhere
 from freezegate.policy.domain.finder import find_module, joined
 from freezegate.policy.domain.imports import STAR
 from freezegate.policy.domain.parts import PRESENT, PRESENT_ENTRY
@@ -23,7 +25,10 @@ if TYPE_CHECKING:
 
 _LINK_CODES = {SYMLINK_MODE: "path.symlink", GITLINK_MODE: "path.gitlink"}
 MAX_ENTRIES = 50_000  # what an evidence file may hold (formats.evidence)
-
+# Python itself gives up at about 160 in its standard limit of 1000 frames, we at 5 frames for each.
+MAX_NESTED_IMPORTS = 100
+_HOOK = "pytest_"  # what a plugin's or conftest file's hooks begin with
+_ON_A_PATH = "a folder in [runner] pythonpath or pytest's `pythonpath` for each import"
 
 _Doubt = tuple["Import", str, str]  # an import, its package, the file that it stands in
 
@@ -43,7 +48,7 @@ class ImportWalk:
 
     def __init__(self, tree: Tree, python: str, is_subject: Callable[[str], bool]) -> None:
         """Walk a tree by the rules of a Python, `3.12`; subject files end the walk."""
-        self._tree, self._python, self.is_subject = tree, python, is_subject
+        self._tree, self._python, self._matches_subject = tree, python, is_subject
         self._standard = standard_names(python)
         self._modules: dict[str, _Loaded] = {}
         self._missed: dict[str, list[str]] = {}
@@ -51,6 +56,14 @@ class ImportWalk:
         self._in_doubt = False
         self._ran: set[tuple[str, str]] = set()
         self._paths: dict[tuple[str, ...], None] = {}
+        self._plugins: set[str] = set()  # names: what they come to is never subject
+        self._harness: set[str] = set()  # the files of those
+        self._guessed: set[str] = set()  # folders that may be on the path
+        self._lent: str | None = None  # a folder that is looked in, though it is not on the path
+        self._depth = 0
+        self._known: set[str] = set()
+        self._unfound: dict[str, str] = {}
+        self._forgotten: list[tuple[str, int, str]] = []
         self.path: list[str] = []
         self.entries: dict[str, Reached] = {}
         self.subject: dict[str, str] = {}
@@ -62,37 +75,89 @@ class ImportWalk:
         if reached.entry and reached.entry.mode == TREE_MODE:  # no file: the same as absent
             reached = reached._replace(entry=None)
         known = self.entries.get(reached.path)
-        if known is None or (known.entry is None and reached.entry is not None):
+        if known is None and len(self.entries) >= MAX_ENTRIES:
+            self._stop("limits.too_many_changes", reached.file, f"more than {MAX_ENTRIES} paths")
+        elif known is None or (known.entry is None and reached.entry is not None):
             self.entries[reached.path] = reached
 
-    def add_root(self, folder: str | None, *, first: bool, by: str) -> None:
+    def is_subject(self, path: str) -> bool:
+        """Whether a path is subject code: what tests are driven by never is."""
+        return path not in self._harness and self._matches_subject(path)
+
+    def add_root(
+        self, folder: str | None, *, first: bool, by: str, is_guessed: bool = False
+    ) -> None:
         """Put a folder on the path: at its front, or at its end where it is not on it yet."""
+        if folder == self._lent:
+            self._lent = None
+        if folder is not None:
+            (self._guessed.add if is_guessed else self._guessed.discard)(folder)
         if folder is None:
-            self.fault("domain.not_static", by, None, "a folder outside the repository on sys.path")
+            got = "a folder outside the repository on sys.path"
+            self.fault("domain.not_static", by, None, got, "folders of the repository")
         elif first or folder not in self.path:
             self._note_links(folder, by)
             others = [each for each in self.path if each != folder]
             self.path = [folder, *others] if first else [*self.path, folder]
             self._paths.setdefault(tuple(self.path))
 
-    def fault(self, code: str, path: str, line: int | None, got: str) -> None:
+    def fault(
+        self, code: str, path: str, line: int | None, got: str, expected: str | None = None
+    ) -> None:
         """Take note of what keeps the domain from being known."""
-        expected = {
-            "domain.not_static": "imports that name their module as text",
+        usual = {
+            "domain.not_static": NAMED_AS_TEXT,
             "domain.bytecode": "source, whose imports can be read",
             "limits.too_many_changes": f"a domain of at most {MAX_ENTRIES} paths",
         }.get(code, "regular files and folders wherever imports and configuration are resolved")
-        self.faults.append(DomainFault(code, path, line, got, expected))
+        self.faults.append(DomainFault(code, path, line, got, expected or usual))
+
+    def _stop(self, code: str, path: str, got: str, expected: str | None = None) -> None:
+        """Take note of a limit, once."""
+        if not any(fault.code == code and fault.got == got for fault in self.faults):
+            self.fault(code, path, None, got, expected)
 
     def load(self, name: str, by: str, why: Why = Why.IMPORTED) -> bool:
         """Import a dotted name, its parents first; say whether it may have submodules."""
         parent = ""
-        for part in name.split("."):
+        parts = name.split(".")
+        if len(parts) > MAX_NESTED_IMPORTS:
+            self._stop("domain.not_static", by, f"a name of more than {MAX_NESTED_IMPORTS} parts")
+            return False
+        for part in parts:
             whole = joined_name(parent, part)
             if not self._import(whole, parent, part, by, why):
                 return False
             parent = whole
         return True
+
+    def load_plugins(self, names: Iterable[str], by: str) -> None:
+        """Import plugins, and what their own `pytest_plugins` name, each as soon as it is there."""
+        waiting = [(name, by) for name in reversed(tuple(names))]
+        while waiting:
+            name, asker = waiting.pop()
+            if name in self._plugins:
+                continue
+            self._plugins.add(name)
+            self._make_harness(name, asker)
+            loaded = self._modules.get(name)
+            path = loaded.path if loaded and loaded.path else asker
+            waiting.extend((each, path) for each in reversed(self.plugins(name)))
+
+    def _make_harness(self, name: str, by: str) -> None:
+        """Import a module whose file is never subject."""
+        self._plugins.add(name)
+        known = self._modules.get(name)
+        if known is not None and known.path:
+            if self.is_subject(known.path):
+                self._claim(known.path)
+                self._run(name, known, by, Why.PLUGIN)
+        else:
+            self.load(name, by, Why.PLUGIN)
+
+    def _claim(self, path: str) -> None:
+        self._harness.add(path)
+        self.subject.pop(path, None)
 
     def load_file(self, name: str, path: str, root: str, by: str, why: Why) -> None:
         """Import a file under a dotted name, its packages first: pytest insists on this file.
@@ -102,6 +167,7 @@ class ImportWalk:
         parent, _, last = name.rpartition(".")
         on_path = root in self.path
         if not on_path:  # pytest's import mode importlib
+            self._lent = root
             self.path.insert(0, root)
             self._paths.setdefault(tuple(self.path))
         if parent:
@@ -119,8 +185,9 @@ class ImportWalk:
             if look.found and look.found.path not in (None, path):
                 # Python takes another file for this name; pytest then refuses to go on.
                 self._run(name, _Loaded(look.found.path, look.found.folders), by, why)
-        if not on_path:
+        if self._lent == root:
             self.path.remove(root)
+            self._lent = None
         if is_new:
             is_package = path.endswith("/__init__.py")
             loaded = _Loaded(path, (path.rpartition("/")[0],) if is_package else None)
@@ -170,11 +237,18 @@ class ImportWalk:
         if known is not None:
             self._note_namespace(look, whole, by, why)
             return True
-        self._note_look(look, whole, by, why, may_grow=self._may_grow(parent))
+        if whole in self._plugins and look.found and look.found.path:
+            self._claim(look.found.path)
+        may_grow = whole not in self._plugins and self._may_grow(parent)
+        self._note_look(look, whole, by, why, may_grow=may_grow)
         if look.found is None or look.found.path is None:
             self._missed.setdefault(whole, []).extend(joined(each, part) for each in folders)
         if look.found is None:  # not kept: a later import is looked for anew, by the path of then
-            return look.link is None and whole.split(".")[0] not in self._standard | TEST_STACK
+            foreign = whole.partition(".")[0] in self._standard | TEST_STACK
+            if not foreign and look.link is None and why is not Why.STARTUP:
+                self._unfound.setdefault(whole, by)
+            return look.link is None and not foreign
+        self._known.add(whole)
         loaded = _Loaded(look.found.path, self._inside(look.found))
         self._modules[whole] = loaded
         if loaded.path is not None:
@@ -256,8 +330,7 @@ class ImportWalk:
             return
         entry = self._tree.entry(path)
         self.note(Reached(path, entry, why, by))
-        if len(self.entries) > MAX_ENTRIES:
-            self.fault("limits.too_many_changes", path, None, f"more than {MAX_ENTRIES} paths")
+        if path not in self.entries:  # there are too many
             return
         self.walked[name] = path
         if (name, path) in self._ran and self._in_doubt:
@@ -268,8 +341,16 @@ class ImportWalk:
         if not path.endswith(".py"):
             self.fault("domain.bytecode", path, None, f"compiled code, imported by {by}")
             return
-        facts = self._tree.module(entry)
-        package = name if loaded.folders is not None else name.rpartition(".")[0]
+        if self._depth >= MAX_NESTED_IMPORTS:
+            most = f"imports that are nested less than {MAX_NESTED_IMPORTS} deep"
+            self._stop("domain.not_static", path, "imports within imports, too deep", most)
+            return
+        self._depth += 1
+        self._run_source(name, loaded, path, self._tree.module(entry))
+        self._depth -= 1
+
+    def _run_source(self, name: str, loaded: _Loaded, path: str, facts: ModuleFacts) -> None:
+        package = _package(name, loaded)
         self._note_faults(facts, path)
         changes = deque(facts.path_changes)
         for number, each in enumerate(facts.imports):
@@ -284,12 +365,83 @@ class ImportWalk:
 
     def _change_path(self, change: PathChange, by: str) -> None:
         folder = normal_folder(joined(by.rpartition("/")[0], change.folder))
+        there = folder in self.path and folder not in self._guessed and folder != self._lent
+        if change.unless_there and there:
+            if not change.settled and change.first and self.path[0] != folder:
+                got = "a folder that may be on sys.path under another spelling"
+                plain = "the folder without `..` and the like, by `resolve()` or `abspath`"
+                self.fault("domain.not_static", by, change.line, got, plain)
+            return
         self.add_root(folder, first=change.first, by=by)
 
     def plugins(self, name: str) -> tuple[str, ...]:
-        """Return what an imported module's `pytest_plugins` names."""
-        facts = self._facts(name)
-        return facts.plugins if facts else ()
+        """Return what an imported module's `pytest_plugins` names, by `import *` too.
+
+        Modules that give it their hooks are harness like it.
+        """
+        found: list[str] = []
+        waiting, seen = [name], set[str]()
+        while waiting:
+            each = waiting.pop()
+            facts = self._facts(each) if each not in seen else None
+            if facts is None:
+                continue
+            seen.add(each)
+            found += facts.plugins
+            if facts.answers:
+                path, one = self._modules[each].path or each, "`pytest_plugins` as it stands there"
+                self.fault("domain.not_static", path, None, "__getattr__ of a plugin", one)
+            waiting += self._lenders(each, facts)
+        return tuple(dict.fromkeys(found))
+
+    def _lenders(self, name: str, facts: ModuleFacts) -> list[str]:
+        """Return the modules that a plugin takes all their names from."""
+        package, path = _package(name, self._modules[name]), self._modules[name].path or name
+        stars: list[str] = []
+        for each in facts.imports:
+            module = _absolute(each, package)
+            is_star = STAR in each.names
+            if module is None or each.deferred:
+                continue
+            if is_star:
+                stars.append(module)
+            lent = self._facts(module) if is_star else None
+            names = lent.bound if lent else each.names
+            if any(hook.startswith(_HOOK) for hook in names):
+                self._make_harness(module, path)
+        return stars
+
+    def finish(self) -> None:
+        """Tell what only the whole walk can: modules that are taken away, and unknown folders."""
+        for name, line, path in self._forgotten:
+            ours = any(each == name or each.startswith(f"{name}.") for each in self.walked)
+            if ours or name.partition(".")[0] in UNSHADOWABLE:
+                got = f"sys.modules without {name}"
+                what = "modules of the domain that stay where they are"
+                self.fault("domain.not_static", path, line, got, what)
+        wanted = {n: by for n, by in self._unfound.items() if "." not in n} if self._unfound else {}
+        wanted = {name: by for name, by in wanted.items() if name not in self._known}
+        for name, path in find_elsewhere(self._tree, wanted):
+            if self.is_subject(path):
+                self._reach_subject(name, path, wanted[name])
+            else:
+                place = path.removesuffix("/__init__.py")
+                got = f"imports {name}, which lies at {place}, in no folder that is known to be"
+                self.fault(
+                    "domain.not_static", wanted[name], None, f"{got} on sys.path", _ON_A_PATH
+                )
+
+    def _reach_subject(self, name: str, path: str, by: str) -> None:
+        """Take subject code that is imported from a folder that nobody told us of."""
+        self.subject.setdefault(path, by)
+        folder = path.removesuffix("/__init__.py")
+        for whole, asker in self._unfound.items():
+            if whole.startswith(f"{name}.") and folder != path:
+                inside = joined(folder, whole.removeprefix(f"{name}.").replace(".", "/"))
+                for spelling in (f"{inside}.py", f"{inside}/__init__.py"):
+                    entry = self._tree.entry(spelling)
+                    if entry and entry.mode != TREE_MODE and self.is_subject(spelling):
+                        self.subject.setdefault(spelling, asker)
 
     def _facts(self, name: str) -> ModuleFacts | None:
         loaded = self._modules.get(name)
@@ -300,9 +452,10 @@ class ImportWalk:
 
     def _note_faults(self, facts: ModuleFacts, path: str) -> None:
         if facts.fault:
-            self.fault("domain.not_static", path, None, facts.fault)
+            self.fault("domain.not_static", path, None, facts.fault, "source that can be read")
         for dynamic in facts.dynamic:
-            self.fault("domain.not_static", path, dynamic.line, dynamic.what)
+            self.fault("domain.not_static", path, dynamic.line, dynamic.what, dynamic.expected)
+        self._forgotten += [(name, line, path) for name, line in facts.forgotten]
 
     def _follow(self, each: Import, package: str, by: str) -> None:
         name = _absolute(each, package)
@@ -340,8 +493,8 @@ class ImportWalk:
                 )
             )
         for name in names:
-            if name not in facts.bound and not name.startswith("__"):
-                self.load(joined_name(package, name), by)
+            if name not in facts.bound and not name.startswith("__") and "." not in name:
+                self._import(joined_name(package, name), package, name, by, Why.IMPORTED)
 
     def _ends_here(self, loaded: _Loaded) -> bool:
         return loaded.path is not None and self.is_subject(loaded.path)
@@ -350,6 +503,11 @@ class ImportWalk:
 def joined_name(package: str, name: str) -> str:
     """Return a dotted name below a package, `""` being none."""
     return f"{package}.{name}" if package else name
+
+
+def _package(name: str, loaded: _Loaded) -> str:
+    """Return what a module's relative imports start from."""
+    return name if loaded.folders is not None else name.rpartition(".")[0]
 
 
 def _absolute(each: Import, package: str) -> str | None:

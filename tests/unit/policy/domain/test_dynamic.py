@@ -42,6 +42,10 @@ HONEST = (
     'pytest_plugins = "a,b"',
     'pytest_plugins: list[str] = ["a"]',
     'pytest_plugins = ("a",)',
+    'pytest_plugins = ["a"] + ["b"] + []',
+    'pytest_plugins = ("a",) + ()',
+    "import sys; assert sys.modules",
+    "import sys\nif sys.modules: pass",
 )
 HIDDEN = (
     "import importlib as il; il.import_module(x)",
@@ -78,8 +82,19 @@ HIDDEN = (
     "import sys; s = sys; s.path.append(x)",
     "import sys; del sys.path[0]",
     'import sys; sys.modules["x"] = y',
-    'import sys; del sys.modules["x"]',
-    'import sys; sys.modules.pop("x")',
+    "import sys; del sys.modules[x]",
+    "import sys; sys.modules.pop(x)",
+    "import sys; sys.modules.popitem()",
+    "import sys; sys.modules.clear()",
+    "import sys; monkeypatch.setitem(sys.modules, 'x', y)",
+    "import sys; monkeypatch.setitem(sys.modules, x, None)",
+    "import sys; monkeypatch.delitem(sys.modules, x)",
+    "import sys\nif x not in sys.path:\n    sys.path.insert(0, y)",
+    "import sys; x = sys.modules or {}",
+    "import conftest; conftest.pytest_plugins = ['x']",
+    'pytest_plugins = ["a"] + ("b",)',
+    'pytest_plugins = "a" + "b"',
+    'pytest_plugins = [*a, "b"]',
     "import sys; sys.modules.update({})",
     'import sys; sys.modules.setdefault("x", y)',
     "import sys; sys.meta_path.insert(0, x)",
@@ -147,7 +162,6 @@ HIDDEN = (
     "import sys; sys.path_importer_cache.clear()",
     'try: pass\nexcept* E: exec("x")',
     'x = sys.path.insert(0, "y")',
-    "import sys; monkeypatch.setitem(sys.modules, 'x', None)",
     "import sys; f = lambda path=sys.path: path",
     "@exec\ndef f(): pass",
     "__import__(*['x'])",
@@ -186,3 +200,34 @@ def test_hidden_imports_are_told_with_their_line(source: str) -> None:
 @pytest.mark.parametrize("source", OUT_OF_REACH)
 def test_what_is_not_looked_for(source: str) -> None:
     assert read_module(source.encode()).dynamic == ()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "sys.modules.pop('x', None)",
+        "del sys.modules['x']",
+        "monkeypatch.setitem(sys.modules, 'x', None)",
+        "monkeypatch.delitem(sys.modules, 'x', raising=False)",
+    ],
+)
+def test_modules_that_are_taken_away_by_name(source: str) -> None:
+    facts = read_module(f"import sys\n{source}\n".encode())
+    assert (facts.forgotten, facts.dynamic) == ((("x", 2),), ())
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("import sys; sys.path.append(x)", "[runner] pythonpath"),
+        ("monkeypatch.syspath_prepend(x)", "[runner] pythonpath"),
+        ("import sys; sys.modules.clear()", "read only"),
+        ("import sys; f(sys)", "each where it is used"),
+        ("exec(x)", "in the file itself"),
+        ("pytest_plugins = x", "texts in a list"),
+        ("from sys import *", "name what they ask for"),
+        ("import importlib; importlib.import_module(x)", "name their module as text"),
+    ],
+)
+def test_what_is_expected_fits_what_stands_there(source: str, words: str) -> None:
+    assert words in read_module(source.encode()).dynamic[0].expected

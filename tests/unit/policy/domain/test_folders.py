@@ -30,6 +30,8 @@ UNKNOWN = (
     "'lib'",
     "os.getcwd()",
     "__file__",
+    "Path(__file__).parent",  # Python takes no such objects on its path
+    "Path(__file__).parent / 'lib'",
     "str(Path(__file__).parent / name)",
     "os.path.join(dirname(__file__), '/tmp')",
     "dirname(join(dirname(__file__), '..'))",
@@ -67,6 +69,10 @@ def test_other_folders_are_not_static(text: str) -> None:
         "def f():\n    sys.path.insert(0, dirname(__file__))\n",
         "try:\n    sys.path.insert(0, dirname(__file__))\nfinally:\n    pass\n",
         "sys.path.insert(1, dirname(__file__))\n",
+        "HERE = Path(__file__).parent\nsys.path.append(HERE)\n",
+        "if dirname(__file__) in sys.path:\n    sys.path.insert(0, dirname(__file__))\n",
+        "if 'x' not in sys.path:\n    sys.path.insert(0, dirname(__file__))\n",
+        "if dirname(__file__) not in sys.path:\n    sys.path.append(dirname(__file__))\nelse: x\n",
         "sys.path.insert(-1, dirname(__file__))\n",
         "x = sys.path.append(dirname(__file__))\n",
         "sys.path += [dirname(__file__)]\n",
@@ -99,3 +105,21 @@ def test_a_module_that_renames_itself_is_not_read() -> None:
     facts = read_module(source.encode())
     assert facts.path_changes == ()
     assert facts.dynamic
+
+
+@pytest.mark.parametrize(
+    ("text", "settled"),
+    [
+        ("dirname(__file__)", True),
+        ("str(Path(__file__).parent.parent / 'src')", True),
+        ("join(dirname(__file__), '..', 'src')", False),
+        ("join(dirname(__file__), 'src/')", False),
+        ("os.path.abspath(join(dirname(__file__), '..', 'src'))", True),
+    ],
+)
+def test_a_folder_that_is_added_unless_it_is_there(text: str, settled: bool) -> None:
+    source = f"{START}HERE = {text}\nif HERE not in sys.path:\n    sys.path.insert(0, HERE)\n"
+    facts = read_module(source.encode())
+    assert facts.dynamic == ()
+    (change,) = facts.path_changes
+    assert (change.first, change.unless_there, change.settled) == (True, True, settled)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import codecs
+from time import perf_counter
 
 import pytest
 
-from freezegate.policy.domain.imports import Import, read_module
+from freezegate.policy.domain.imports import MAX_MODULE_BYTES, TOO_LARGE, Import, read_module
 
 # source -> module, names, level, deferred of each import
 TABLE: dict[str, list[tuple[str, str, int, bool]]] = {
@@ -115,6 +116,26 @@ def test_the_coding_cookie_decides_what_bytes_mean(source: bytes) -> None:
 def test_what_does_not_parse_is_a_fault_and_no_error(source: bytes) -> None:
     facts = read_module(source)
     assert facts.fault or (facts.imports == () and b"f(" in source)
+
+
+def test_long_attribute_chains_and_blocks_cost_no_more_than_their_length() -> None:
+    started = perf_counter()
+    chain = b"x = a" + b".a" * 1_200 + b"\n"
+    branches = b"if x:\n    import a\n" + b"elif x:\n    __all__ = ['a']\n" * 60
+    flat = b"a.b;" * 30_000 + b"\n"
+    for source in (chain, chain * 40, branches, flat, b"".join(nested(60))):
+        facts = read_module(source)
+        assert facts.fault is None or "too deep" in facts.fault
+    assert perf_counter() - started < 60  # these took hours
+
+
+def nested(levels: int) -> list[bytes]:
+    return [b" " * level + b"if x:\n" for level in range(levels)] + [b" " * levels + b"y = 1\n"]
+
+
+def test_a_module_that_nobody_wrote_is_not_parsed() -> None:
+    assert read_module(b"#" * (MAX_MODULE_BYTES + 1)).fault == TOO_LARGE
+    assert read_module(b"#" * MAX_MODULE_BYTES).fault is None
 
 
 def test_huge_flat_source_is_read() -> None:

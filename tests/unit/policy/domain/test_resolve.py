@@ -6,6 +6,7 @@ import pytest
 
 from freezegate.model.domain import Domain, Why
 from freezegate.model.paths import RepoPath
+from freezegate.policy.domain import walk
 from freezegate.policy.domain.changes import changed_in
 from freezegate.policy.domain.resolve import resolve_domain
 from freezegate.policy.domain.words import code_of
@@ -245,3 +246,232 @@ def test_an_import_that_may_not_happen_takes_no_name_away(conftest: str) -> None
     }
     domain = resolve_domain(MemoryTree(files), policy(), RepoPath(ORACLE), None, None)
     assert {"helper.py", "tests/props/helper.py", "tests/props/deep.py"} <= set(domain.present)
+
+
+CONFTEST = "tests/conftest.py"
+INI = "pytest.ini"
+PLUGGED: dict[str, tuple[dict[str, str], set[str]]] = {
+    "named by a plugin": (
+        {CONFTEST: "pytest_plugins = ['a']", "a.py": "pytest_plugins = 'b'", "b.py": ""},
+        {"a.py", "b.py"},
+    ),
+    "named by each other": (
+        {
+            CONFTEST: "pytest_plugins = ['a']",
+            "a.py": "pytest_plugins = 'b'",
+            "b.py": "pytest_plugins = 'a'",
+        },
+        {"a.py", "b.py"},
+    ),
+    "taken over by a star": (
+        {
+            CONFTEST: "from a import *",
+            "a.py": "from b import *",
+            "b.py": "pytest_plugins = ['c']",
+            "c.py": "",
+        },
+        {"a.py", "b.py", "c.py"},
+    ),
+    "named by an option's plugin": (
+        {INI: "[pytest]\naddopts = -p a", "a.py": "pytest_plugins = ['b']", "b.py": ""},
+        {"a.py", "b.py"},
+    ),
+    "one word": ({"pytest.toml": "[pytest]\naddopts = ['-p a']", "a.py": ""}, {"a.py"}),
+    "combined short options": (
+        {INI: "[pytest]\naddopts = -qo pythonpath=lib", CONFTEST: "import a", "lib/a.py": ""},
+        {"lib/a.py"},
+    ),
+    "a warning's category": (
+        {INI: "[pytest]\nfilterwarnings =\n    error\n    error::a.Loud", "a.py": ""},
+        {"a.py"},
+    ),
+    "in the subject": (
+        {
+            CONFTEST: "import shop.plug\npytest_plugins = ['shop.plug']",
+            "src/shop/plug.py": "import a",
+            "a.py": "",
+        },
+        {"a.py", "src/shop/plug.py"},
+    ),
+    "in the subject, by an option": (
+        {INI: "[pytest]\naddopts = -p shop.plug", "src/shop/plug.py": ""},
+        {"src/shop/plug.py"},
+    ),
+    "hooks out of the subject": (
+        {CONFTEST: "from shop.plug import pytest_configure", "src/shop/plug.py": ""},
+        {"src/shop/plug.py"},
+    ),
+    "the project's own": (
+        {
+            "pyproject.toml": "[project.entry-points.pytest11]\na = 'shop.plug:x'",
+            "src/shop/plug.py": "",
+        },
+        {"src/shop/plug.py"},
+    ),
+    "poetry's": (
+        {"pyproject.toml": "[tool.poetry.plugins.pytest11]\na = 'a'", "a.py": ""},
+        {"a.py"},
+    ),
+    "of setup.cfg": (
+        {
+            "setup.cfg": "[options.entry_points]\nx =\n  x = y\npytest11 =\n  a = a:b\n  b = b",
+            "a.py": "",
+            "b.py": "",
+        },
+        {"a.py", "b.py"},
+    ),
+    "of setup.py": (
+        {"setup.py": "setup(entry_points={'pytest11': ['a = a']})", "a.py": ""},
+        {"a.py"},
+    ),
+}
+
+
+@pytest.mark.parametrize(("files", "walked"), PLUGGED.values(), ids=list(PLUGGED))
+def test_plugins_are_followed_wherever_they_are_named(
+    files: dict[str, str], walked: set[str]
+) -> None:
+    domain = resolved({**FILES, **files})
+    assert domain.faults == ()
+    assert walked <= set(domain.present)
+    assert not walked & set(domain.subject)
+
+
+UNKNOWN: dict[str, tuple[dict[str, str], str]] = {
+    "an option's other spelling": ({INI: "[pytest]\naddopts = --override-i=pythonpath=lib"}, INI),
+    "words from a file": ({INI: "[pytest]\naddopts = @words"}, INI),
+    "namespace packages": ({INI: "[pytest]\nconsider_namespace_packages = true"}, INI),
+    "a plugin that answers itself": (
+        {CONFTEST: "pytest_plugins = ['a']", "a.py": "def __getattr__(name): ..."},
+        "a.py",
+    ),
+    "a setup.py that computes": ({"setup.py": "G = 'pytest11'"}, "setup.py"),
+    "a folder on nobody's path": (
+        {"libs/testkit/testkit/__init__.py": "", CONFTEST: "import testkit"},
+        CONFTEST,
+    ),
+    "a module on nobody's path": ({"libs/kit.py": "", CONFTEST: "import kit.x"}, CONFTEST),
+    "a module of the domain taken away": (
+        {CONFTEST: "import sys\nsys.modules.pop('helper', None)"},
+        CONFTEST,
+    ),
+    "a module that Python had before": ({CONFTEST: "import sys\ndel sys.modules['os']"}, CONFTEST),
+    "imports too deep": (
+        {
+            CONFTEST: "import m0",
+            **{f"m{n}.py": f"import m{n + 1}" for n in range(400)},
+            "m400.py": "",
+        },
+        "m",
+    ),
+    "stars too deep": (
+        {
+            CONFTEST: "import m0",
+            **{f"m{n}.py": f"__all__ = ['x']\nfrom m{n + 1} import *" for n in range(400)},
+        },
+        "m",
+    ),
+    "a name of many parts": ({CONFTEST: "import " + "a." * 300 + "a"}, CONFTEST),
+}
+
+
+@pytest.mark.parametrize(("files", "path"), UNKNOWN.values(), ids=list(UNKNOWN))
+def test_what_cannot_be_followed_is_a_fault_of_its_file(files: dict[str, str], path: str) -> None:
+    domain = resolved({**FILES, **files})
+    assert [fault.code for fault in domain.faults] == ["domain.not_static"]
+    assert domain.faults[0].path.startswith(path)
+
+
+HONEST: dict[str, dict[str, str]] = {
+    "a module of the subject taken away": {
+        CONFTEST: "import sys\nsys.modules.pop('shop', None)\nassert sys.modules"
+    },
+    "a folder added unless there": {
+        CONFTEST: "import os, sys\nHERE = os.path.dirname(__file__)\n"
+        "if HERE not in sys.path:\n    sys.path.insert(0, HERE)\n"
+    },
+    "the source folder added unless there": {
+        CONFTEST: "import sys\nfrom pathlib import Path\n"
+        "X = str(Path(__file__).parent.parent / 'src')\n"
+        "if X not in sys.path:\n    sys.path.insert(0, X)\n"
+    },
+    "plugins added up": {CONFTEST: "pytest_plugins = ['pytester'] + []"},
+    "a name in a package elsewhere": {
+        CONFTEST: "import attr",
+        "tests/kinds/__init__.py": "",
+        "tests/kinds/attr.py": "",
+        "tests/kinds/attrs/__init__.py": "",
+    },
+    "a folder without code": {CONFTEST: "import numpy", "docs/numpy/index.md": ""},
+    "options": {
+        INI: "[pytest]\naddopts = -ra --strict-markers --cov shop -n 4 -m 'not slow' --tb=short"
+    },
+}
+
+
+@pytest.mark.parametrize("files", HONEST.values(), ids=list(HONEST))
+def test_honest_idioms_make_no_faults(files: dict[str, str]) -> None:
+    assert resolved({**FILES, **files}).faults == ()
+
+
+def test_subject_code_on_nobodys_path_is_reached_all_the_same() -> None:
+    files = {
+        ORACLE: "from payments.core import pay\n",
+        "lib/payments/__init__.py": "",
+        "lib/payments/core.py": "",
+        "lib/payments/other.py": "",
+    }
+    domain = resolve_domain(
+        MemoryTree(files), policy(subject="lib/**"), RepoPath(ORACLE), None, None
+    )
+    assert set(domain.subject) == {"lib/payments/__init__.py", "lib/payments/core.py"}
+    assert domain.faults == ()
+
+
+def test_a_domain_has_so_many_paths_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(walk, "MAX_ENTRIES", 40)
+    domain = resolved(FILES)
+    assert len(domain.entries) <= 40
+    assert [fault.code for fault in domain.faults] == ["limits.too_many_changes"]
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("pyproject.toml", "[tool.uv]\nx = 0x" + "f" * 4_000 + "\n"),
+        ("pyproject.toml", "[tool.uv]\nx = " + "[" * 150 + "]" * 150 + "\n"),
+        ("pyproject.toml", "[tool.pytest]\naddopts = [0x" + "f" * 5_000 + "]\n"),
+        ("tox.ini", "[x]\nkey" + " " * 60_000 + "x\n"),
+        ("setup.cfg", "[options]\nkey" + " " * 60_000 + "x\n"),
+    ],
+)
+def test_parts_of_any_size_are_told(path: str, text: str) -> None:
+    assert resolved({**FILES, path: text}).entries
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("[metadata]\nname = x\n", "[metadata]\nname = x\n[options] x\ninstall_requires = b\n"),
+        ("[metadata]\n[options]\n", "[DEFAULT]\ninstall_requires = b\n[metadata]\n[options]\n"),
+    ],
+)
+def test_dependencies_in_odd_spellings_are_told(old: str, new: str) -> None:
+    before, after = MemoryTree({**FILES, "setup.cfg": old}), MemoryTree({**FILES, "setup.cfg": new})
+    domain = resolve_domain(before, POLICY, RepoPath(ORACLE), None, None)
+    told = changed_in(domain, patch(before, after), after, POLICY)
+    assert [each.path for each in told] == ["setup.cfg#options"]
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        {"tests/tox.ini": "[pytest] # ]\naddopts = -p a\n"},
+        {"tests/tox.ini": "[tox]\n# hi\u2028[pytest]\naddopts = -p a\n"},
+        {"tests/tox.ini": "nothing\n"},
+        {"tests/setup.cfg": "[tool:pytest] ; ]\naddopts = -p a\n"},
+        {"tests/setup.cfg": "[pytest]\nx = 1\n"},
+    ],
+)
+def test_configuration_that_only_pytest_sees_is_told(edit: dict[str, str]) -> None:
+    assert list(codes({**edit}).values()) == [CONFIG]
