@@ -6,6 +6,13 @@ import ast
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.policy.domain.folders import FolderReader
+from freezegate.policy.domain.suspects import (
+    GUARDED_MODULES,
+    NAMED_AS_TEXT,
+    SUSPECT_MODULES,
+    expected_instead,
+    is_suspect,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -20,40 +27,6 @@ _IMPORTERS = frozenset(
         "importlib.import_module",
         "importlib.util.find_spec",
         "pytest.importorskip",
-    }
-)
-# What these modules hold is no reason for suspicion; everything else of them is.
-_HARMLESS_PARTS: Mapping[str, frozenset[str]] = {
-    "importlib": frozenset({"metadata", "resources", "reload", "invalidate_caches"}),
-    "importlib.util": frozenset({"cache_from_source", "source_hash", "MAGIC_NUMBER"}),
-    "pkgutil": frozenset({"get_data", "iter_modules", "ModuleInfo"}),
-    "site": frozenset({"getsitepackages", "getusersitepackages"}),
-}
-_SUSPECT_MODULES = frozenset(
-    {"imp", "importlib", "importlib.util", "pkgutil", "runpy", "site", "zipimport"}
-)
-_SUSPECT_NAMES = frozenset(
-    {
-        "__builtins__",
-        "__import__",
-        "__loader__",
-        "builtins.__import__",
-        "builtins.eval",
-        "builtins.exec",
-        "code.InteractiveInterpreter",
-        "eval",
-        "exec",
-        "importlib.abc",
-        "importlib.machinery",
-        "pydoc.importfile",
-        "pydoc.locate",
-        "sys.meta_path",
-        "sys.modules",
-        "sys.path",
-        "sys.path_hooks",
-        "sys.path_importer_cache",
-        "unittest.TestLoader",
-        "unittest.defaultTestLoader",
     }
 )
 # Whatever they are called on: loaders, and what pytest offers to tests.
@@ -72,10 +45,8 @@ _SUSPECT_METHODS = frozenset(
 # Nobody gives these names to something of his own that a reader could tell from the real ones.
 _BUILTINS = frozenset({"__builtins__", "__import__", "__loader__", "eval", "exec"})
 _HIDDEN_NAMES = ("__builtins__", "__import__", "builtins.__import__")
-_GUARDED_MODULES = frozenset({"builtins", "importlib", "sys"})
 _HELD_MODULES = frozenset({"builtins", "sys"})
 _PATCHERS = frozenset({"setattr", "delattr", "object"})
-NAMED_AS_TEXT = "imports that name their module as text"
 _MAX_PARTS = 8  # more attributes than any suspect has
 _READS = frozenset({"get", "copy", "keys", "values", "items", "index", "count"})
 
@@ -163,7 +134,7 @@ def find_dynamic_imports(
     accepted = {id(n.value) for n in nodes.of(ast.Attribute)} & {
         id(n)
         for n in nodes.of(ast.Name)
-        if n.id not in _BUILTINS and origins.dotted(n) in _GUARDED_MODULES
+        if n.id not in _BUILTINS and origins.dotted(n) in GUARDED_MODULES
     }
     _accept_folders(module, nodes, origins, calls, accepted)
     for call in nodes.of(ast.Call):
@@ -175,34 +146,11 @@ def find_dynamic_imports(
     for branch in nodes.of(ast.Assert, ast.If, ast.IfExp, ast.While):
         accepted |= _reads_of(origins, branch.test)
     found = {
-        DynamicImport(node.lineno, what, _expected(what))
+        DynamicImport(node.lineno, what, expected_instead(what))
         for node in nodes.of(ast.ImportFrom, ast.Attribute, ast.Name, ast.Constant)
         for what in _suspects(node, origins, accepted)
     }
     return origins, tuple(sorted(found)), calls
-
-
-def _expected(what: str) -> str:
-    """Return what could stand in a suspect's place."""
-    match what:
-        case "sys.path" | ".syspath_prepend" | "site.addsitedir":
-            return "folders in pytest's `pythonpath` or the policy's [runner] pythonpath"
-        case "sys.modules":
-            return "`sys.modules` read only, or single modules taken out by a literal name"
-        case "exec" | "eval" | "builtins.exec" | "builtins.eval":
-            return "code that stands in the file itself"
-        case "sys.meta_path" | "sys.path_hooks" | "sys.path_importer_cache":
-            return "modules that Python finds on `sys.path` by itself"
-        case ".import_plugin" | ".consider_module" | ".consider_pluginarg":
-            return "plugins in a literal `pytest_plugins` or the policy's [runner] plugins"
-        case "__path__":
-            return "submodules in the folder of their package"
-        case _ if what.startswith("the module "):
-            return "its parts by name, each where it is used"
-        case _ if what.endswith("import *"):
-            return "imports that name what they ask for"
-        case _:
-            return NAMED_AS_TEXT
 
 
 def _origins(nodes: Nodes) -> Origins:
@@ -416,15 +364,15 @@ def _is_own_package(node: ast.expr | None) -> bool:
 def _harmless_attribute(origins: Origins, base: ast.expr, name: ast.expr) -> set[int]:
     """Accept `getattr(sys, "gettrace")`: a module and a literal name that is no suspect."""
     origin = origins.dotted(base)
-    if origin not in _GUARDED_MODULES or not isinstance(name, ast.Constant):
+    if origin not in GUARDED_MODULES or not isinstance(name, ast.Constant):
         return set()
-    return set() if _is_suspect(f"{origin}.{name.value!s}") else {id(base)}
+    return set() if is_suspect(f"{origin}.{name.value!s}") else {id(base)}
 
 
 def _suspects(node: ast.AST, origins: Origins, accepted: set[int]) -> Iterator[str]:
     if isinstance(node, ast.ImportFrom) and not node.level:
         for alias in node.names:
-            if alias.name == "*" and node.module in _SUSPECT_MODULES | _GUARDED_MODULES:
+            if alias.name == "*" and node.module in SUSPECT_MODULES | GUARDED_MODULES:
                 yield f"from {node.module} import *"
     elif id(node) in accepted:
         return
@@ -444,23 +392,12 @@ def _suspect_reference(node: ast.Name | ast.Attribute, origins: Origins) -> Iter
     if isinstance(node, ast.Name) and node.id == "__path__":
         yield "__path__"
     origin = origins.dotted(node)
-    if origin and _is_suspect(origin):
+    if origin and is_suspect(origin):
         yield origin
-
-
-def _is_suspect(origin: str) -> bool:
-    if origin in _SUSPECT_NAMES:
-        return True
-    module, _, name = origin.rpartition(".")
-    if module in _GUARDED_MODULES and name == "__dict__":
-        return True
-    if module not in _SUSPECT_MODULES or origin in _SUSPECT_MODULES:
-        return False
-    return name not in _HARMLESS_PARTS.get(module, frozenset())
 
 
 def _whole_module(node: ast.Name, origins: Origins) -> Iterator[str]:
     """A module that is handed on whole: what is asked of it there cannot be read."""
     origin = origins.dotted(node)
-    if isinstance(node.ctx, ast.Load) and origin in _GUARDED_MODULES:
+    if isinstance(node.ctx, ast.Load) and origin in GUARDED_MODULES:
         yield f"the module {origin} as a value"

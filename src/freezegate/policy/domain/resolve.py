@@ -10,10 +10,10 @@ from freezegate.policy.digests import DOMAIN_CONTEXT, entries_digest
 from freezegate.policy.domain.config import folders_above, normal_folder, resolve_config
 from freezegate.policy.domain.entry_points import own_plugins
 from freezegate.policy.domain.finder import joined
+from freezegate.policy.domain.harness import HarnessWalk
 from freezegate.policy.domain.parts import PART_KEYS, PRESENT, PRESENT_ENTRY, parts_of
 from freezegate.policy.domain.standard import STARTUP
 from freezegate.policy.domain.subject import is_subject
-from freezegate.policy.domain.walk import ImportWalk
 from freezegate.policy.globs import matches
 from freezegate.policy.guards import CATALOG_PATH, POLICY_PATH
 
@@ -70,7 +70,7 @@ def resolve_test(tree: Tree, policy: Policy, module: RepoPath) -> Domain:
     return _domain(_walked(tree, policy, module), module, left_out=frozenset())
 
 
-def _domain(walk: ImportWalk, oracle: str, left_out: frozenset[str | None]) -> Domain:
+def _domain(walk: HarnessWalk, oracle: str, left_out: frozenset[str | None]) -> Domain:
     entries = {
         path: reached
         for path, reached in sorted(walk.entries.items(), key=lambda item: _raw(item[0]))
@@ -89,11 +89,11 @@ def _domain(walk: ImportWalk, oracle: str, left_out: frozenset[str | None]) -> D
     )
 
 
-def _walked(tree: Tree, policy: Policy, module: str) -> ImportWalk:
+def _walked(tree: Tree, policy: Policy, module: str) -> HarnessWalk:
     """Start the runs' interpreter and pytest, and import a test module as they would."""
     folder = module.rpartition("/")[0]
     config = resolve_config(tree, folder)
-    walk = ImportWalk(tree, policy.runner.python, partial(is_subject, policy, module))
+    walk = HarnessWalk(tree, policy.runner.python, partial(is_subject, policy, module))
     _start(walk, tree, policy, config)
     for reached in config.reached:
         walk.note(reached)
@@ -112,7 +112,7 @@ def _walked(tree: Tree, policy: Policy, module: str) -> ImportWalk:
     return walk
 
 
-def _start(walk: ImportWalk, tree: Tree, policy: Policy, config: Config) -> None:
+def _start(walk: HarnessWalk, tree: Tree, policy: Policy, config: Config) -> None:
     """`python -m pytest` at the top, PYTHONPATH from the policy, then pytest's own settings."""
     policy_path = POLICY_PATH.decode()
     for folder in policy.runner.pythonpath:
@@ -137,7 +137,7 @@ def _start(walk: ImportWalk, tree: Tree, policy: Policy, config: Config) -> None
         walk.load(module, config.inipath or "pytest")
 
 
-def _load_conftest(walk: ImportWalk, tree: Tree, config: Config, folder: str, module: str) -> None:
+def _load_conftest(walk: HarnessWalk, tree: Tree, config: Config, folder: str, module: str) -> None:
     path = joined(folder, "conftest.py")
     entry = tree.entry(path)
     if entry is None or _is_cut(folder, config) or entry.kind == "a folder":
@@ -146,7 +146,9 @@ def _load_conftest(walk: ImportWalk, tree: Tree, config: Config, folder: str, mo
     _load_file(walk, tree, config, path, module, Why.CONFTEST)
 
 
-def _set_up_package(walk: ImportWalk, tree: Tree, config: Config, folder: str, module: str) -> None:
+def _set_up_package(
+    walk: HarnessWalk, tree: Tree, config: Config, folder: str, module: str
+) -> None:
     """Import the `__init__.py` of a folder above the test, as pytest does before it runs."""
     init = joined(folder, "__init__.py")
     entry = tree.entry(init)
@@ -165,7 +167,7 @@ def _is_cut(folder: str, config: Config) -> bool:
 
 
 def _load_file(
-    walk: ImportWalk,
+    walk: HarnessWalk,
     tree: Tree,
     config: Config,
     path: str,
@@ -189,7 +191,7 @@ def _module_name(root: str, path: str) -> str:
     return inside.removesuffix("/__init__").replace("/", ".")
 
 
-def _package_root(walk: ImportWalk, tree: Tree, path: str, by: str) -> str:
+def _package_root(walk: HarnessWalk, tree: Tree, path: str, by: str) -> str:
     """Return the first folder upwards that is no package: there pytest lets names begin.
 
     The top is none, whatever lies in it: the runs' trees have names that are no identifiers.
