@@ -181,6 +181,8 @@ def _accept_call(call: ast.Call, origins: Origins, calls: Calls, accepted: set[i
         accepted.add(forgotten[1])
     elif target in ("getattr", "hasattr") and len(call.args) > 1:
         accepted |= _harmless_attribute(origins, call.args[0], call.args[1])
+    elif patched := _patched(call, target):
+        calls.imports[id(call)] = patched
     elif isinstance(call.func, ast.Attribute) and call.func.attr in _PATCHERS:
         if len(call.args) > 1:
             accepted |= _harmless_attribute(origins, call.args[0], call.args[1])
@@ -189,6 +191,17 @@ def _accept_call(call: ast.Call, origins: Origins, calls: Calls, accepted: set[i
     elif target in ("len", "list", "tuple", "print", "repr", "str", "sorted", "set"):
         for argument in call.args:
             accepted |= _reads_of(origins, argument)
+
+
+def _patched(call: ast.Call, target: str | None) -> tuple[str, tuple[str, ...]] | None:
+    """Return what `patch("a.b.c")` and `monkeypatch.setattr("a.b.c", ...)` import by text."""
+    method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    patches = method in (*_PATCHERS, "patch") or (target or "").endswith("mock.patch")
+    first = call.args[0] if call.args else None
+    if not patches or not isinstance(first, ast.Constant) or not isinstance(first.value, str):
+        return None
+    module, dot, name = first.value.rpartition(".")
+    return (module, (name,)) if dot and module.replace(".", "_").isidentifier() else None
 
 
 def _forgotten(call: ast.Call, origins: Origins) -> tuple[str, int] | None:

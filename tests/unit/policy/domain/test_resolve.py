@@ -475,3 +475,39 @@ def test_dependencies_in_odd_spellings_are_told(old: str, new: str) -> None:
 )
 def test_configuration_that_only_pytest_sees_is_told(edit: dict[str, str]) -> None:
     assert list(codes({**edit}).values()) == [CONFIG]
+
+
+PATCHES = [
+    pytest.param(
+        "def test_a(monkeypatch):\n    monkeypatch.setattr('clock.now', 1)\n", id="setattr"
+    ),
+    pytest.param("def test_a(mocker):\n    mocker.patch('clock.now')\n", id="mocker"),
+    pytest.param(
+        "from unittest import mock\n@mock.patch('clock.now')\ndef test_a(m): ...\n", id="mock"
+    ),
+    pytest.param(
+        "from unittest.mock import patch as p\n@p('clock.now')\ndef test_a(m): ...\n", id="alias"
+    ),
+]
+
+
+@pytest.mark.parametrize("oracle", PATCHES)
+def test_what_is_patched_by_text_is_imported(oracle: str) -> None:
+    files = {"clock.py": "import deep\n", "deep.py": "", ORACLE: oracle}
+    domain = resolve_domain(MemoryTree(files), policy(), RepoPath(ORACLE), None, None)
+    assert {"clock.py", "deep.py"} <= set(domain.present)
+
+
+def test_helpers_beside_the_oracle_are_no_subject() -> None:
+    oracle = RepoPath("shop/tests/props/test_shop.py")
+    files = {
+        "shop/__init__.py": "",
+        "shop/order.py": "",
+        "shop/tests/__init__.py": "",
+        "shop/tests/props/__init__.py": "",
+        "shop/tests/helpers.py": "",
+        oracle: "from shop import order\nfrom shop.tests import helpers\n",
+    }
+    domain = resolve_domain(MemoryTree(files), policy(subject="shop/**"), oracle, None, None)
+    assert "shop/tests/helpers.py" in domain.present
+    assert set(domain.subject) == {"shop/__init__.py", "shop/order.py"}
