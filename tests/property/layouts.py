@@ -27,6 +27,7 @@ IMPORTS = (
     "from helper import inner",
     "from helper import inner, deep",
     "from helper import *",
+    "from other import *",
     "import other",
     "import other as helper",
     "from other import helper",
@@ -48,7 +49,14 @@ IMPORTS = (
     PATH_CHANGE + "sys.path.append(os.path.join(os.path.dirname(__file__), '..', 'lib'))",
     PATH_CHANGE + "sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / 'lib'))",
 )
-EXTRAS = ("", "__all__ = ['inner', 'deep']\n", "inner = 1\n")
+EXTRAS = (
+    "",
+    "",
+    "__all__ = ['inner', 'deep']\n",
+    "inner = 1\n",
+    "pytest_plugins = ['other']\n",
+    "pytest_plugins = ['helper'] + ['wave']\n",
+)
 
 CONFIGS = (
     ("pytest.ini", "[pytest]\n{}"),
@@ -69,6 +77,8 @@ OPTIONS = (
     "addopts = --import-mode=append\n",
     "addopts = --import-mode importlib\n",
     "addopts = -p other\n",
+    "addopts = -qo pythonpath=lib -W ignore::helper.Loud\n",
+    "addopts = '-p helper' -qpwave\n",
     "addopts = -p other --import-mode=append\npythonpath = lib\n",
     "",
 )
