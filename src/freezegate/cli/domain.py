@@ -11,8 +11,8 @@ from freezegate.errors import Unanswerable, UsageError
 from freezegate.git.domain_view import DomainView
 from freezegate.git.repository import git_faults_refuse
 from freezegate.git.session import Session
-from freezegate.model.domain import DomainChange
 from freezegate.model.reasons import REASONS
+from freezegate.policy.domain.changes import differing_entries
 from freezegate.policy.domain.words import change_reason, code_of, reason_of
 from freezegate.policy.globs import matches
 from freezegate.report.domain import (
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from freezegate.cli.domain_asked import Asked
     from freezegate.model.digests import ObjectId
-    from freezegate.model.domain import Domain
+    from freezegate.model.domain import Domain, DomainChange
     from freezegate.model.ids import PropertyId
     from freezegate.policy.settings import Policy
 
@@ -143,13 +143,7 @@ def _changes(old: _Resolved, new: _Resolved) -> Iterator[DomainChange]:
     yield from touched
     if touched or old.domain.digest == new.domain.digest:
         return
-    before, after = old.domain.entries, new.domain.entries
-    for path in sorted(before.keys() | after.keys()):
-        was, now = before.get(path), after.get(path)
-        old_entry, new_entry = was and was.entry, now and now.entry
-        reached = was or now
-        if reached and old_entry != new_entry:
-            yield DomainChange(path, reached._replace(entry=old_entry), new_entry)
+    yield from differing_entries(old.domain, new.domain)
 
 
 def _print(
