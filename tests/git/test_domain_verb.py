@@ -230,12 +230,12 @@ def test_what_a_revision_changes(own: Story) -> None:
     }
 
 
-def test_a_policy_that_makes_a_file_the_subject(own: Story) -> None:
-    policy = POLICY.format(preset="basic").replace('"src/**"', f'"src/**", "/{HELPER}"')
-    own.write(".freeze/policy.toml", policy).commit("Take the helper out")
+def test_a_policy_that_takes_more_in(own: Story) -> None:
+    policy = POLICY.format(preset="basic") + '[domain]\npaths = ["README.md"]\n'
+    own.write(".freeze/policy.toml", policy).commit("Take the page in")
     status, out = own.run("domain", PROPERTY, "--diff", "HEAD~1")
     assert status == 1
-    assert f"{HELPER}  imported by {ORACLE}" in out
+    assert "domain.changed  README.md  was absent; [domain] paths" in out
 
 
 # --- no answer
