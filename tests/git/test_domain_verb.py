@@ -206,7 +206,7 @@ def test_what_a_revision_changes(own: Story) -> None:
     status, out = own.run("domain", PROPERTY, "--diff", base)
     assert status == 1
     assert f"domain.resolution_changed  {HELPER}  imported by {ORACLE}\n  {old[:12]} (mode " in out
-    assert "domain.config_changed  pytest.ini  absent, would win over pyproject.toml" in out
+    assert "domain.config_changed  pytest.ini  was absent, would win over pyproject.toml" in out
     assert "\nchanged: 3 paths\n" in out
     answer = document(own, PROPERTY, "--diff", base)
     assert answer["base"] == {
@@ -230,12 +230,12 @@ def test_what_a_revision_changes(own: Story) -> None:
     }
 
 
-def test_a_policy_that_makes_a_file_the_subject(own: Story) -> None:
-    policy = POLICY.format(preset="basic").replace('"src/**"', f'"src/**", "/{HELPER}"')
-    own.write(".freeze/policy.toml", policy).commit("Take the helper out")
+def test_a_policy_that_takes_more_in(own: Story) -> None:
+    policy = POLICY.format(preset="basic") + '[domain]\npaths = ["README.md"]\n'
+    own.write(".freeze/policy.toml", policy).commit("Take the page in")
     status, out = own.run("domain", PROPERTY, "--diff", "HEAD~1")
     assert status == 1
-    assert f"{HELPER}  imported by {ORACLE}" in out
+    assert "domain.changed  README.md  was absent; [domain] paths" in out
 
 
 # --- no answer

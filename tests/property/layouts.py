@@ -19,12 +19,15 @@ NAMES = (
     "shop/order.py",
     "wave.py",
 )
+# Such a line stands by itself: in a block it may not run, and is not static.
+PATH_CHANGE = "import os, pathlib, sys; "
 IMPORTS = (
     "import helper",
     "import helper.inner",
     "from helper import inner",
     "from helper import inner, deep",
     "from helper import *",
+    "from other import *",
     "import other",
     "import other as helper",
     "from other import helper",
@@ -39,10 +42,21 @@ IMPORTS = (
     "import tests.helper",
     "from tests import other",
     "from tests.props import helper",
-    "import importlib; importlib.import_module('helper')",
+    "importlib.import_module('helper')",
     "__import__('other')",
+    "__import__('helper', fromlist=['inner'])",
+    PATH_CHANGE + "sys.path.insert(0, os.path.dirname(__file__))",
+    PATH_CHANGE + "sys.path.append(os.path.join(os.path.dirname(__file__), '..', 'lib'))",
+    PATH_CHANGE + "sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / 'lib'))",
 )
-EXTRAS = ("", "__all__ = ['inner', 'deep']\n", "inner = 1\n")
+EXTRAS = (
+    "",
+    "",
+    "__all__ = ['inner', 'deep']\n",
+    "inner = 1\n",
+    "pytest_plugins = ['other']\n",
+    "pytest_plugins = ['helper'] + ['wave']\n",
+)
 
 CONFIGS = (
     ("pytest.ini", "[pytest]\n{}"),
@@ -53,7 +67,7 @@ CONFIGS = (
     ("setup.cfg", "[tool:pytest]\n{}"),
     ("pyproject.toml", "[project]\nname = 'x'\n"),
     ("pyproject.toml", "[tool.pytest.ini_options]\npythonpath = ['lib', 'tests']\n"),
-    ("tests/pyproject.toml", "[tool.pytest]\naddopts = ['-pwave', '--import-mode', 'append']\n"),
+    ("tests/pyproject.toml", "[tool.pytest]\naddopts = ['-pother', '--import-mode', 'append']\n"),
     ("tests/pyproject.toml", "[project]\nname = 'y'\n"),
     ("tests/setup.py", ""),
 )
@@ -63,17 +77,24 @@ OPTIONS = (
     "addopts = --import-mode=append\n",
     "addopts = --import-mode importlib\n",
     "addopts = -p other\n",
-    "addopts = -p wave --import-mode=append\npythonpath = lib\n",
+    "addopts = -qo pythonpath=lib -W ignore::helper.Loud\n",
+    "addopts = '-p helper' -qpwave\n",
+    "addopts = -p other --import-mode=append\npythonpath = lib\n",
     "",
 )
 
 
 def body_of(imports: list[str], extra: str) -> str:
-    """Imports that fail do no harm, and bind nothing: what may be bound is over-approximated."""
-    return "_ran(__file__)\n" + "".join(map(_tried, imports)) + extra
+    """Imports that fail do no harm, and bind nothing: what may be bound is over-approximated.
+
+    So is what may come too late to be tried: each import has a `try` of its own.
+    """
+    return "import importlib\n_ran(__file__)\n" + "".join(map(_tried, imports)) + extra
 
 
 def _tried(line: str) -> str:
+    if line.startswith(PATH_CHANGE):
+        return f"{line}\n"
     if line.endswith("*"):  # allowed at the top level alone
         return f"try:\n    {line}\nexcept ImportError:\n    pass\n"
     return f"class _:\n    try:\n        {line}\n    except ImportError:\n        pass\n"

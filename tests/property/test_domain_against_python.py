@@ -82,7 +82,7 @@ def test_resolution_agrees_with_python_and_pytest(driver: Driver, files: dict[st
     really = driver.run(files)
     tree = MemoryTree(files)
     domain = resolve_domain(tree, policy(subject="src/shop/**"), RepoPath(ORACLE), None, None)
-    resolved = {p for p, r in domain.entries.items() if r.entry and r.why in MODULES}
+    resolved = {p for p in domain.present if domain.entries[p].why in MODULES}
     resolved |= set(domain.subject) | {ORACLE}
     ran = set(really["ran"])
     told = f"{really['told']}\n{json.dumps(files, indent=1)}"

@@ -11,9 +11,10 @@ from freezegate.errors import Unanswerable, UsageError
 from freezegate.git.domain_view import DomainView
 from freezegate.git.repository import git_faults_refuse
 from freezegate.git.session import Session
-from freezegate.model.domain import DomainChange
 from freezegate.model.reasons import REASONS
-from freezegate.policy.domain.words import code_of, reason_of
+from freezegate.policy.domain.changes import differing_entries
+from freezegate.policy.domain.words import change_reason, code_of, reason_of
+from freezegate.policy.globs import matches
 from freezegate.report.domain import (
     DomainDifference,
     DomainPage,
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from freezegate.cli.domain_asked import Asked
     from freezegate.model.digests import ObjectId
-    from freezegate.model.domain import Domain
+    from freezegate.model.domain import Domain, DomainChange
     from freezegate.model.ids import PropertyId
     from freezegate.policy.settings import Policy
 
@@ -42,7 +43,8 @@ examples:
 
 Policy, catalogue and tree are those of the revision, not of the work tree. Paths are relative to
 the repository's top. The oracle itself, the subject and the locked fixture are no part of the
-domain: the gate looks at each of them by rules of its own.
+domain: the gate looks at each of them by rules of its own. Data files that the oracle opens are
+part of it only where [domain] paths match them, or as other fixtures of the property.
 
 exit status: 0 it is known (with --diff: and unchanged), 1 no freeze can stand on this oracle (with
 --diff: the domain changed), 2 could not answer
@@ -102,12 +104,27 @@ def _pages(
 ) -> tuple[DomainPage, DomainDifference | None]:
     new = _resolve(session, options, options.rev)
     reasons = {path: reason_of(each) for path, each in new.domain.entries.items()}
-    page = DomainPage(new.name, new.rev, new.property_id, new.domain, reasons)
+    page = DomainPage(
+        new.name, new.rev, new.property_id, new.domain, reasons, tuple(_unguarded(new))
+    )
     if options.diff is None:
         return page, None
     old = _resolve(session, options, options.diff)
-    changes = tuple(ShownChange(c, code_of(c), reason_of(c.reached)) for c in _changes(old, new))
+    if old.view.file_id(old.asked.oracle) != new.view.file_id(old.asked.oracle):
+        told = f"{old.asked.oracle}, the oracle itself, is another file there (oracle.changed)"
+        page = page._replace(notes=(*page.notes, told))
+    changes = tuple(
+        ShownChange(c, code_of(c), change_reason(c.reached)) for c in _changes(old, new)
+    )
     return page, DomainDifference(old.name, old.rev, old.domain.digest, changes)
+
+
+def _unguarded(asked: _Resolved) -> Iterator[str]:
+    if not matches(asked.policy.oracle_paths, asked.asked.oracle.raw):
+        yield (
+            f"no [oracle] paths of the policy match {asked.asked.oracle}: "
+            "a freeze on it is refused (oracle.not_guarded)"
+        )
 
 
 def _resolve(session: Session, options: argparse.Namespace, revision: str) -> _Resolved:
@@ -126,13 +143,7 @@ def _changes(old: _Resolved, new: _Resolved) -> Iterator[DomainChange]:
     yield from touched
     if touched or old.domain.digest == new.domain.digest:
         return
-    before, after = old.domain.entries, new.domain.entries
-    for path in sorted(before.keys() | after.keys()):
-        was, now = before.get(path), after.get(path)
-        old_entry, new_entry = was and was.entry, now and now.entry
-        reached = was or now
-        if reached and old_entry != new_entry:
-            yield DomainChange(path, reached._replace(entry=old_entry), new_entry)
+    yield from differing_entries(old.domain, new.domain)
 
 
 def _print(

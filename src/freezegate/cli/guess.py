@@ -28,8 +28,10 @@ def guess_paths(paths: tuple[str, ...]) -> Guess:
     """Return globs that each match some of the paths, `/` between their parts."""
     paths = tuple(path for path in paths if _is_plain(path))
     tests = _test_roots(paths)
+    subject = _subject(paths, tests)
+    inside = [root for root in tests if any(_holds(glob, root) for glob in subject)]
     return Guess(
-        subject=_subject(paths, tests),
+        subject=(*subject, *(f"!{root}/**" for root in inside)),
         oracle=_oracles(paths, tests),
         fixtures=_folders(paths, tests, _FIXTURE_FOLDERS, "**"),
         tests=tuple(f"{root}/**" for root in tests),
@@ -63,6 +65,12 @@ def _subject(paths: tuple[str, ...], tests: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(f"{package}/**" for package in sorted(packages))[:MAX_GUESSES]
     own = [p for p in code if "/" not in p and p not in ("setup.py", "conftest.py", "noxfile.py")]
     return ("/*.py",) if own else ()
+
+
+def _holds(glob: str, root: str) -> bool:
+    """Whether a guessed glob takes in a folder of tests, whose helpers are no subject."""
+    folder = glob.removesuffix("/**")
+    return folder != glob and f"{root}/".startswith(f"{folder}/")
 
 
 def _oracles(paths: tuple[str, ...], tests: tuple[str, ...]) -> tuple[str, ...]:

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pygit2.enums import ObjectType
+
 from freezegate.errors import DecodeError
 from freezegate.formats.strict_toml import load_toml
 from freezegate.git.limits import MAX_SOURCE_BYTES
 from freezegate.model.entries import TREE_MODE
-from freezegate.policy.domain.imports import read_module
+from freezegate.policy.domain.imports import (
+    MAX_MODULE_BYTES,
+    TOO_LARGE,
+    ModuleFacts,
+    read_module,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,7 +23,6 @@ if TYPE_CHECKING:
     from freezegate.git.store import ObjectStore
     from freezegate.git.trees import Snapshot
     from freezegate.model.entries import Entry
-    from freezegate.policy.domain.imports import ModuleFacts
 
 
 class ReadBlobs(NamedTuple):
@@ -63,8 +69,13 @@ class DomainTree:
     def module(self, entry: Entry) -> ModuleFacts:
         """Return what a module's source says of imports."""
         if entry.oid not in self._read.modules:
-            self._read.modules[entry.oid] = read_module(self.source(entry))
+            self._read.modules[entry.oid] = self._read_module(entry.oid)
         return self._read.modules[entry.oid]
+
+    def _read_module(self, oid: bytes) -> ModuleFacts:
+        if self._store.size(oid, ObjectType.BLOB) > MAX_MODULE_BYTES:
+            return ModuleFacts(fault=TOO_LARGE)
+        return read_module(self._store.blob(oid, max_bytes=MAX_MODULE_BYTES))
 
     def source(self, entry: Entry) -> bytes:
         """Return a file's bytes; raises Unanswerable for one that no person wrote."""

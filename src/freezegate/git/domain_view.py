@@ -39,6 +39,11 @@ class DomainView:
         entry = self._snapshot.entry(path.raw)
         return entry is not None and entry.is_regular
 
+    def file_id(self, path: RepoPath) -> str:
+        """Return what tells a file from another one: its mode and blob, empty where none stands."""
+        entry = self._snapshot.entry(path.raw)
+        return f"{entry.mode:o} {entry.hex}" if entry else ""
+
     def domain(
         self, policy: Policy, oracle: RepoPath, entry: Property | None, fixture: RepoPath | None
     ) -> Domain:

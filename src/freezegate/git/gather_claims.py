@@ -164,7 +164,8 @@ class ClaimGatherer:
         """Folder, old and new text of each attributes file above what a freeze stands on."""
         paths = [asked.fixture_path.raw, asked.oracle_path.raw, asked.test_id.path.raw]
         if domain and any(path.endswith(b".gitattributes") for path in self._step.changes):
-            paths += [p.encode("utf-8", "surrogateescape") for p in domain.domain.present]
+            present = (*domain.domain.present, *domain.reach.present)
+            paths += [path.encode("utf-8", "surrogateescape") for path in present]
         folders = {b""}
         for path in (*paths, LEDGER_PATH):
             parts = path.split(b"/")[:-1]

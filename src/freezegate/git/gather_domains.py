@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING
 
 from freezegate.git.domain_tree import DomainTree, ReadBlobs
 from freezegate.policy.claim import ClaimedDomain
-from freezegate.policy.domain.changes import changed_in
+from freezegate.policy.domain.changes import changed_in, differing_entries
 from freezegate.policy.domain.resolve import resolve_domain, resolve_test
 from freezegate.policy.domain.surface import differing_pieces, read_surface
-from freezegate.policy.globs import matches
 from freezegate.policy.guards import POLICY_PATH
 from freezegate.policy.lifetimes import active_freezes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from datetime import datetime
 
     from freezegate.git.candidate import Step
@@ -89,7 +88,7 @@ class DomainGatherer:
             return changes
         entry = self._properties.get(property_id) if property_id else None
         new = resolve_domain(self._new, new_policy, oracle, entry, fixture)
-        return tuple(_added_or_dropped(domain, new))
+        return tuple(differing_entries(domain, new))
 
     def _test_changes(self, reach: Domain, test: TestId) -> tuple[Difference, ...]:
         new = resolve_test(self._new, self._policy, test.path) if self._is_new(test.path) else reach
@@ -125,12 +124,9 @@ def gather_voids(
     ages: Mapping[ObjectId, int | None],
     now: datetime,
 ) -> dict[Blake3, tuple[DomainChange, ...]]:
-    """Return, by its id, what the patch changes of the domain of each active freeze.
-
-    A patch that touches nothing but the subject changes no domain: nothing is resolved for it.
-    """
+    """Return, by its id, what the patch changes of the domain of each active freeze."""
     policy, new_policy = judges[0].policy.value, judges[1].policy.value
-    if policy is None or all(matches(policy.subject_paths, path) for path in step.changes):
+    if policy is None or not step.changes:
         return {}
     found = {
         entry.freeze_id: gatherer.changed_under(
@@ -139,14 +135,3 @@ def gather_voids(
         for entry, line in active_freezes(ledger.landed, now, ages, policy.freeze)
     }
     return {freeze: changes for freeze, changes in found.items() if changes}
-
-
-def _added_or_dropped(old: Domain, new: Domain) -> Iterator[DomainChange]:
-    from freezegate.model.domain import DomainChange
-
-    for path in sorted(old.entries.keys() | new.entries.keys()):
-        before, after = old.entries.get(path), new.entries.get(path)
-        if (before and before.entry) != (after and after.entry):
-            reached = before or after
-            assert reached is not None  # noqa: S101 - the path is of one of both
-            yield DomainChange(path, reached, after.entry if after else None)

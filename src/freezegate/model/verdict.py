@@ -36,7 +36,10 @@ class Base(NamedTuple):
 
 
 class ShownFreeze(NamedTuple):
-    """A freeze that this patch asks for; `domain_digest` is the gate's own, None where unknown."""
+    """A freeze that this patch asks for (`status` is `requested`), or ends (lifted, void, expired).
+
+    `domain_digest` is the gate's own, None where it is not known or not asked.
+    """
 
     freeze: Blake3
     property_id: PropertyId | None

@@ -71,7 +71,7 @@ def _transition(
         outcome=outcome or judged(findings),
         base=facts.base,
         candidate=facts.candidate,
-        freezes=_requested(facts),
+        freezes=(*_requested(facts), *_ended(facts)),
         findings=tuple(dict.fromkeys(findings)),
         assurance=tuple(_assurance(facts)),
     )
@@ -96,6 +96,27 @@ def _requested(facts: Facts) -> tuple[ShownFreeze, ...]:
             domain_digest=domains.get(entry.freeze_id),
         )
         for entry, line in frozen_lines(facts.ledger.added)
+    )
+
+
+def _ended(facts: Facts) -> tuple[ShownFreeze, ...]:
+    """The freezes that an added line lifts, voids or lets expire."""
+    from freezegate.model.ledger import Ended, LedgerEntry
+    from freezegate.policy.lifetimes import frozen_lines
+
+    if not facts.ledger.added:
+        return ()
+    landed = {entry.freeze_id: line for entry, line in frozen_lines(facts.ledger.landed)}
+    ended = [e.line for e in facts.ledger.added if isinstance(e, LedgerEntry)]
+    return tuple(
+        ShownFreeze(
+            freeze=line.freeze,
+            property_id=landed[line.freeze].property_id,
+            test_id=landed[line.freeze].test_id,
+            status=str(line.event),
+        )
+        for line in ended
+        if isinstance(line, Ended) and line.freeze in landed
     )
 
 

@@ -16,13 +16,15 @@ class Named(Enum):
     UNREADABLE = "source that this Python cannot parse"
 
 
+_WITHOUT_TESTS = frozenset({"unittest.TestCase", "unittest.IsolatedAsyncioTestCase"})
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def find_test(source: bytes, names: tuple[str, ...], *, has_parameter: bool) -> Named:
     """Return what a module's source defines under `names`, classes first, the function last.
 
-    Conditional definitions count; what is inherited, imported or computed does not.
+    Conditional definitions count, and what bases in the module hand down; where a base is not in
+    the module, it may hand down one test. What is imported or computed does not count.
     """
     try:
         module = ast.parse(source)
@@ -31,16 +33,20 @@ def find_test(source: bytes, names: tuple[str, ...], *, has_parameter: bool) -> 
     scope: ast.Module | ast.ClassDef = module
     family = _marks_parameters(module.body)
     for name in names[:-1]:
-        found = _definition(scope.body, name)
+        found, owner = _inherited(module, scope, name)
+        family = family or _is_marked(owner)
+        if found is None and _is_open(module, scope):
+            return Named.ONE_TEST
         if not isinstance(found, ast.ClassDef):
             return Named.NOTHING
         scope = found
-        family = family or _is_family(found) or _marks_parameters(found.body)
-    last = _definition(scope.body, names[-1])
+        family = family or _is_marked(found)
+    last, owner = _inherited(module, scope, names[-1])
+    family = family or _is_marked(owner)
     if isinstance(last, ast.ClassDef):
         return Named.CLASS
     if last is None:
-        return Named.NOTHING
+        return Named.ONE_TEST if _is_open(module, scope) else Named.NOTHING
     if (family or _is_family(last)) and not has_parameter:
         return Named.FAMILY
     return Named.ONE_TEST
@@ -61,6 +67,53 @@ def _definition(body: list[ast.stmt], name: str) -> _Function | ast.ClassDef | N
         for handler in getattr(statement, "handlers", ()):
             found = _definition(handler.body, name) or found
     return found
+
+
+def _inherited(
+    module: ast.Module, scope: ast.Module | ast.ClassDef, name: str
+) -> tuple[_Function | ast.ClassDef | None, ast.ClassDef | None]:
+    """Return a definition in a scope, or in the bases of a class, and the class that has it."""
+    if isinstance(scope, ast.Module):
+        return _definition(scope.body, name), None
+    for each in _classes(module, scope):
+        found = _definition(each.body, name)
+        if found is not None:
+            return found, each
+    return None, None
+
+
+def _classes(module: ast.Module, last: ast.ClassDef) -> list[ast.ClassDef]:
+    """Return a class and its bases at the module's top level, nearest first."""
+    found = [last]
+    for each in found:
+        for base in each.bases:
+            definition = _definition(module.body, base.id) if isinstance(base, ast.Name) else None
+            if isinstance(definition, ast.ClassDef) and definition not in found:
+                found.append(definition)
+    return found
+
+
+def _is_open(module: ast.Module, scope: ast.Module | ast.ClassDef) -> bool:
+    """Say whether a class may inherit what cannot be seen here."""
+    if isinstance(scope, ast.Module):
+        return False
+    return any(
+        not _is_closed(module, each, base)
+        for each in _classes(module, scope)
+        for base in each.bases
+    )
+
+
+def _is_closed(module: ast.Module, owner: ast.ClassDef, base: ast.expr) -> bool:
+    """Say whether all of a base can be seen; one of the class's own name is another class."""
+    if isinstance(base, ast.Name) and base.id != owner.name:
+        found = isinstance(_definition(module.body, base.id), ast.ClassDef)
+        return found or base.id == "object"
+    return ast.unparse(base) in _WITHOUT_TESTS
+
+
+def _is_marked(owner: ast.ClassDef | None) -> bool:
+    return owner is not None and (_is_family(owner) or _marks_parameters(owner.body))
 
 
 def _is_family(definition: _Function | ast.ClassDef) -> bool:

@@ -23,13 +23,17 @@ _RED, _BOLD = "31", "1"
 
 
 class DomainPage(NamedTuple):
-    """A domain as it was asked for; `name` is the revision's, `reasons` tell why a path counts."""
+    """A domain as it was asked for; `name` is the revision's, `reasons` tell why a path counts.
+
+    `notes` are sentences on what no domain says of an oracle.
+    """
 
     name: str
     rev: ObjectId
     property_id: PropertyId | None
     domain: Domain
     reasons: Mapping[str, str]
+    notes: tuple[str, ...] = ()
 
 
 class ShownChange(NamedTuple):
@@ -56,6 +60,7 @@ def domain_lines(page: DomainPage, *, every: bool, colour: bool) -> Iterator[str
     yield from DomainTreeLines(page.domain, page.reasons, every=every, colour=colour).lines()
     yield ""
     yield from _fault_lines(page.domain, colour)
+    yield from (f"note: {shown(note)}" for note in page.notes)
     yield f"digest: {page.domain.digest}"
     yield _counts(page.domain)
 
@@ -73,6 +78,8 @@ def difference_lines(
         yield f"  {_short(each.change.reached.entry)} -> {_short(each.change.new)}"
     count = len(difference.changes)
     yield from ("",) if count else ()
+    yield from _fault_lines(page.domain, colour)
+    yield from (f"note: {shown(note)}" for note in page.notes)
     if count:
         yield f"changed: {count} path{'s' if count != 1 else ''}"
     elif difference.digest != page.domain.digest:
@@ -104,6 +111,7 @@ def domain_document(page: DomainPage, difference: DomainDifference | None) -> di
             for each in domain.entries.values()
         ],
         "subject": [{"path": _plain(p), "by": _plain(by)} for p, by in domain.subject.items()],
+        "notes": [_plain(note) for note in page.notes],
         "faults": [each._asdict() | {"path": _plain(each.path)} for each in domain.faults],
         "base": difference and {"rev": difference.rev, "digest": difference.digest},
         "changes": None if difference is None else [_change(each) for each in difference.changes],

@@ -44,7 +44,12 @@ def _transition_lines(transition: Transition, colour: bool) -> Iterator[str]:
     word = painted(str(transition.outcome), "1", colour)
     yield f"freezegate: {word} {escaped(transition.ref)}{_against(transition)}"
     for freeze in transition.freezes:
-        yield f"  asks to freeze {escaped(freeze.test_id)} as {freeze.freeze}"
+        does = (
+            "asks to freeze"
+            if freeze.status == "requested"
+            else f"ends ({freeze.status}) the freeze of"
+        )
+        yield f"  {does} {escaped(freeze.test_id)} as {freeze.freeze}"
     grave = [f for f in transition.findings if f.severity is not Severity.NOTE]
     notes = [f for f in transition.findings if f.severity is Severity.NOTE]
     for finding in grave[:MAX_BLOCKS]:

@@ -9,7 +9,16 @@ from typing import Any
 import pytest
 
 from tests.git.scenarios.asking import assert_accepted, assert_refused, both
-from tests.support import CATALOG, FIXTURE, ORACLE, POLICY, PROPERTY, TEST_ID, Story
+from tests.support import (
+    CATALOG,
+    FIXTURE,
+    ORACLE,
+    POLICY,
+    PROPERTY,
+    TEST_ID,
+    Story,
+    lock_line,
+)
 
 HELPER = "def holds(order):\n    return sum(order['lines']) >= 0\n"
 LYING = "def holds(order):\n    return True\n"
@@ -174,16 +183,85 @@ EDITS = [
     ),
     pytest.param("uv.lock", "version = 1\n", "domain.config_changed", id="lock_of_dependencies"),
     pytest.param("tests/.gitattributes", "*.py eol=crlf\n", "domain.config_changed", id="eol"),
-    pytest.param("tests/gitlink/../helper.py", LYING, "domain.resolution_changed", id="plain_edit"),
+    pytest.param(
+        "speedy-1.0.dist-info/entry_points.txt",
+        "[pytest11]\nspeedy = speedy\n",
+        "domain.startup_file",
+        id="plugin_by_a_distribution",
+    ),
+    pytest.param(
+        "src/Speedy.egg-info/entry_points.txt",
+        "[pytest11]\nspeedy = speedy\n",
+        "domain.startup_file",
+        id="plugin_by_an_egg",
+    ),
+    pytest.param(
+        ".venv/lib/python3.11/site-packages/evil-1.dist-info/METADATA",
+        "Name: evil\n",
+        "domain.startup_file",
+        id="plugin_in_a_committed_environment",
+    ),
+    pytest.param("random.pyw", "", "domain.resolution_changed", id="a147_windows_source"),
+    pytest.param(
+        "tests/PYTEST.INI", "[pytest]\n", "path.fold_collision", id="twin_of_an_absent_ini"
+    ),
+    pytest.param(
+        "tests/properties/CONFTEST.py", "", "path.fold_collision", id="twin_of_an_absent_conftest"
+    ),
+    pytest.param(
+        "tests/test_order/__init__.py", "", "domain.resolution_changed", id="package_over_the_test"
+    ),
 ]
+LINKS = ["random", "src/random", "sortedcontainers", "tests/statistics", "queue.py"]
 
 
 @pytest.mark.parametrize(("path", "content", "code"), EDITS)
 def test_a136_to_a157_nothing_that_decides_the_answer_is_in_the_patch(
     ready: Story, path: str, content: str, code: str
 ) -> None:
-    ask(ready).write(str(Path(path.replace("gitlink/../", ""))), content)
+    ask(ready).write(path, content)
     assert_refused(ready, code)
+
+
+@pytest.mark.parametrize("name", LINKS)
+def test_a147_a_link_in_an_installed_modules_name(ready: Story, name: str) -> None:
+    ask(ready).write("lies/__init__.py", "raise SystemError('lied')\n")
+    (ready.root / name).symlink_to("lies" if "/" not in name else "../lies")
+    assert_refused(ready, "domain.resolution_changed")
+
+
+@pytest.mark.parametrize("name", ["random", "tests/queue"])
+def test_a147_a_submodule_in_an_installed_modules_name(ready: Story, name: str) -> None:
+    ask(ready).commit("ask")
+    ready.plumb({name: ("160000", ready.rev("HEAD"))})
+    assert "domain.resolution_changed" in ready.check().errors
+
+
+def test_attributes_over_a_helper_of_the_test(ready: Story) -> None:
+    ready.on("main").write("tests/unit/rules.py", "N = 3\n").write("tests/unit/__init__.py", "")
+    ready.write("tests/unit/test_unit.py", "from .rules import N\ndef test_unit():\n    assert N\n")
+    ask(land(ready).patch("# more\n"), test_id="tests/unit/test_unit.py::test_unit")
+    ready.write(".gitattributes", "tests/unit/rules.py working-tree-encoding=UTF-7\n")
+    assert_refused(ready, "domain.config_changed")
+
+
+def test_a_test_whose_own_imports_cannot_be_read(ready: Story) -> None:
+    text = (
+        "import importlib\n\ndef test_unit():\n    assert importlib.import_module('r' + 'ules')\n"
+    )
+    ready.on("main").write("tests/unit/test_unit.py", text)
+    ask(land(ready).patch("# more\n"), test_id="tests/unit/test_unit.py::test_unit")
+    assert_refused(ready, "domain.not_static")
+
+
+def test_a_locked_fixture_of_another_property(ready: Story) -> None:
+    other = "tests/fixtures/other.json"
+    lock = ready.read(".freeze/fixtures.sha256").decode()
+    ready.on("main").write(other, "{}\n").write(
+        ".freeze/fixtures.sha256", lock + lock_line(other, "{}\n")
+    )
+    ask(land(ready).patch("# more\n")).write(other, "[]\n")
+    assert_refused(ready, "fixture.lock_stale")
 
 
 def test_a139_unchecked_bytecode_beats_its_source(ready: Story, tmp_path: Path) -> None:
@@ -406,6 +484,30 @@ class TestActiveFreeze:
         line = finding["remedy"].removeprefix("append to .freeze/ledger.jsonl: ")
         frozen.append(line.encode() + b"\n").commit("void it")
         assert frozen.check().verdict == "accepted"
+
+    def test_many_changes_are_one_finding_and_one_line(self, frozen: Story) -> None:
+        frozen.write("tests/helper.py", LYING).write("tests/conftest.py", "LEVEL = 2\n")
+        answer = both(frozen)[1]
+        found = [f for f in answer.findings if f["code"] == "freeze.void"]
+        assert len(found) == 1
+        assert "tests/conftest.py" in found[0]["got"]
+        assert "tests/helper.py" in found[0]["got"]
+        line = found[0]["remedy"].removeprefix("append to .freeze/ledger.jsonl: ")
+        frozen.append(line.encode() + b"\n").commit("void it")
+        ended = frozen.check().document["transitions"][0]["freezes"]
+        assert [(f["test_id"], f["status"]) for f in ended] == [(TEST_ID, "void")]
+
+    @pytest.mark.parametrize(
+        "path",
+        [
+            pytest.param("src/statistics.py", id="shadow_from_the_subject"),
+            pytest.param("src/usercustomize.py", id="start_up_file"),
+            pytest.param("src/speedy.egg-info/entry_points.txt", id="entry_points"),
+        ],
+    )
+    def test_the_subject_alone_may_change_a_domain(self, frozen: Story, path: str) -> None:
+        for answer in both(frozen.write(path, "")):
+            assert "freeze.void" in answer.errors
 
     def test_a_policy_that_moves_the_domain(self, frozen: Story) -> None:
         policy = POLICY.format(preset="basic") + '[runner]\npython = "3.13"\n'

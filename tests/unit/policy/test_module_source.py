@@ -52,6 +52,48 @@ CASES = [
         Named.FAMILY,
         id="mark_in_the_class",
     ),
+    pytest.param(
+        "class B:\n def test_a(self): 1\nclass A(B): 1", "A::test_a", Named.ONE_TEST, id="inherited"
+    ),
+    pytest.param(
+        "class C:\n def test_a(self): 1\nclass B(C): 1\nclass A(B): 1",
+        "A::test_a",
+        Named.ONE_TEST,
+        id="inherited_twice",
+    ),
+    pytest.param("class B: 1\nclass A(B): 1", "A::test_a", Named.NOTHING, id="not_inherited"),
+    pytest.param("class A(object): 1", "A::test_a", Named.NOTHING, id="inherited_from_nothing"),
+    pytest.param(
+        "class A(B): 1\nclass B(A): 1", "A::test_a", Named.NOTHING, id="inherited_in_a_circle"
+    ),
+    pytest.param(
+        "from b import A\nclass A(A): 1", "A::test_a", Named.ONE_TEST, id="maybe_of_the_same_name"
+    ),
+    pytest.param(
+        "import unittest\nclass A(unittest.TestCase): 1", "A::test_a", Named.NOTHING, id="unittest"
+    ),
+    pytest.param(
+        "from b import B\nclass A(B): 1",
+        "A::test_a",
+        Named.ONE_TEST,
+        id="maybe_from_an_imported_base",
+    ),
+    pytest.param(
+        "import b\nclass B(b.B): 1\nclass A(B): 1",
+        "A::test_a",
+        Named.ONE_TEST,
+        id="maybe_from_beyond",
+    ),
+    pytest.param(
+        "class A(make()): 1", "A::test_a", Named.ONE_TEST, id="maybe_from_a_computed_base"
+    ),
+    pytest.param("class A(B): 1", "A::C::test_a", Named.ONE_TEST, id="maybe_an_inherited_class"),
+    pytest.param(
+        PARAMETERS + "class B:\n def test_a(self, n): pass\nclass A(B): 1",
+        "A::test_a",
+        Named.FAMILY,
+        id="marked_base",
+    ),
     pytest.param("def test_a(: pass", "test_a", Named.UNREADABLE, id="syntax_error"),
     pytest.param("x = '\0'", "test_a", Named.UNREADABLE, id="nul_byte"),
 ]

@@ -52,6 +52,16 @@ def changed_in(
     return tuple(found.values())
 
 
+def differing_entries(old: Domain, new: Domain) -> Iterator[DomainChange]:
+    """Yield the entries in which two resolutions differ: another policy asks for other paths."""
+    for path in sorted(old.entries.keys() | new.entries.keys()):
+        was, now = old.entries.get(path), new.entries.get(path)
+        old_entry, new_entry = was and was.entry, now and now.entry
+        reached = was or now
+        if reached and old_entry != new_entry:
+            yield DomainChange(path, reached._replace(entry=old_entry), new_entry)
+
+
 def _index(
     domain: Domain,
 ) -> tuple[dict[str, Reached], dict[str, Reached], dict[str, dict[str, Reached]]]:

@@ -9,10 +9,12 @@ import shlex
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from freezegate.model.domain import Reached, Why
+from freezegate.policy.domain.addopts import read_addopts, warning_module
 from freezegate.policy.domain.finder import joined
 from freezegate.policy.domain.parts import (
     PRESENT,
     PRESENT_ENTRY,
+    SETUP_SECTION,
     ini_section,
     part_entry,
     toml_part,
@@ -27,7 +29,8 @@ if TYPE_CHECKING:
 # In pytest's own order; versions before 9 do not know the first two.
 _NEW_NAMES = ("pytest.toml", ".pytest.toml")
 _WHOLE_NAMES = (*_NEW_NAMES, "pytest.ini", ".pytest.ini")
-_PART_NAMES = {"pyproject.toml": "tool.pytest", "tox.ini": "pytest", "setup.cfg": "tool:pytest"}
+_PART_NAMES = {"pyproject.toml": "tool.pytest", "tox.ini": "pytest", "setup.cfg": SETUP_SECTION}
+_NO = ("0", "false", "no", "off")
 
 
 class Config(NamedTuple):
@@ -35,7 +38,8 @@ class Config(NamedTuple):
 
     `inipath` is None where nothing configures it; `rootdir` the folder that pytest then calls so;
     conftest files above `confcutdir` are not loaded; `pythonpath` are folders from the top,
-    None among them for what lies outside the repository or cannot be read.
+    None among them for what lies outside the repository; `imports` are modules that pytest loads
+    for the sake of a setting, and `faults` what stands there and cannot be followed.
     """
 
     rootdir: str
@@ -45,6 +49,8 @@ class Config(NamedTuple):
     plugins: tuple[str, ...]
     import_mode: str
     reached: tuple[Reached, ...]
+    imports: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
 
 
 def folders_above(folder: str) -> tuple[str, ...]:
@@ -157,51 +163,46 @@ def _mark(tree: Tree, path: str) -> Reached:
 def _read(
     winner: str | None, rootdir: str, values: Mapping[str, Any], reached: tuple[Reached, ...]
 ) -> Config:
-    plugins: list[str] = []
-    overridden: list[str] = []
-    mode, confcutdir = "prepend", rootdir
-    for option, value in _options(values.get("addopts", "")):
-        if option == "-p" and not value.startswith("no:"):
-            plugins.append(value)
-        elif option == "--import-mode":
-            mode = value
-        elif option == "--confcutdir":
-            confcutdir = _normal("", value) or ""
-        elif option in ("-o", "--override-ini") and value.startswith("pythonpath="):
-            overridden.append(value.partition("=")[2])
-    folders = overridden[-1:] or _words(values.get("pythonpath", ""))
-    split = [word for text in folders for word in (shlex.split(text) if overridden else [text])]
+    words = _words(values.get("addopts", ""))
+    options = read_addopts(words or [])
+    settings = {**values, **options.overrides}
+    folders = _words(settings.get("pythonpath", ""))
+    faults = list(options.faults)
+    if words is None or folders is None:
+        faults.append("addopts or pythonpath that pytest cannot split")
+    if str(settings.get("consider_namespace_packages", False)).lower() not in _NO:
+        faults.append("consider_namespace_packages")
+    cut = options.confcutdir
     return Config(
         rootdir=rootdir,
         inipath=winner,
-        confcutdir=confcutdir,
-        pythonpath=tuple(_normal(rootdir, folder) for folder in split),
-        plugins=tuple(plugins),
-        import_mode=mode,
+        confcutdir=rootdir if cut is None else _normal("", cut) or "",
+        pythonpath=tuple(_normal(rootdir, folder) for folder in folders or ()),
+        plugins=options.plugins,
+        import_mode=options.import_mode,
         reached=reached,
+        imports=(*options.imports, *_categories(settings.get("filterwarnings", ""))),
+        faults=tuple(faults),
     )
 
 
-def _options(addopts: object) -> Iterator[tuple[str, str]]:
-    """Yield the options of `addopts` that decide what is imported, each with its value."""
-    words = iter(_words(addopts))
-    for word in words:
-        name, equals, value = word.partition("=")
-        if name in ("--import-mode", "--confcutdir", "--override-ini", "-p", "-o") and equals:
-            yield name, value
-        elif word in ("--import-mode", "--confcutdir", "--override-ini", "-p", "-o"):
-            yield word, next(words, "")
-        elif word[:2] in ("-p", "-o") and len(word) > 2:
-            yield word[:2], word[2:]
+def _categories(filters: object) -> Iterator[str]:
+    """Yield the modules of the warnings that `filterwarnings` names: pytest imports them."""
+    lines = filters if isinstance(filters, list) else str(filters).split("\n")
+    for line in lines:
+        module = warning_module(str(line))
+        if module:
+            yield module
 
 
-def _words(value: object) -> list[str]:
-    if isinstance(value, list | tuple):
-        return [str(item) for item in value]
+def _words(value: object) -> list[str] | None:
+    """Split a setting as pytest does, None where it would stop."""
     try:
+        if isinstance(value, list | tuple):
+            return [str(item) for item in value]
         return shlex.split(str(value))
     except ValueError:
-        return []
+        return None
 
 
 def _normal(folder: str, path: str) -> str | None:

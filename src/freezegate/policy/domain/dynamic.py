@@ -5,8 +5,19 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, NamedTuple
 
+from freezegate.policy.domain.folders import FolderReader
+from freezegate.policy.domain.suspects import (
+    GUARDED_MODULES,
+    NAMED_AS_TEXT,
+    SUSPECT_MODULES,
+    expected_instead,
+    is_suspect,
+)
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from freezegate.policy.domain.nodes import Nodes
 
 # Calls that name their module as a literal text.
 _IMPORTERS = frozenset(
@@ -18,135 +29,161 @@ _IMPORTERS = frozenset(
         "pytest.importorskip",
     }
 )
-# What these modules hold is no reason for suspicion; everything else of them is.
-_HARMLESS_PARTS: Mapping[str, frozenset[str]] = {
-    "importlib": frozenset({"metadata", "resources", "reload", "invalidate_caches"}),
-    "importlib.util": frozenset({"cache_from_source", "source_hash", "MAGIC_NUMBER"}),
-    "pkgutil": frozenset({"get_data", "iter_modules", "ModuleInfo"}),
-    "site": frozenset({"getsitepackages", "getusersitepackages"}),
-}
-_SUSPECT_MODULES = frozenset(
-    {"imp", "importlib", "importlib.util", "pkgutil", "runpy", "site", "zipimport"}
-)
-_SUSPECT_NAMES = frozenset(
-    {
-        "__builtins__",
-        "__import__",
-        "__loader__",
-        "builtins.__import__",
-        "builtins.eval",
-        "builtins.exec",
-        "code.InteractiveInterpreter",
-        "eval",
-        "exec",
-        "importlib.abc",
-        "importlib.machinery",
-        "pydoc.importfile",
-        "pydoc.locate",
-        "sys.meta_path",
-        "sys.modules",
-        "sys.path",
-        "sys.path_hooks",
-        "sys.path_importer_cache",
-    }
-)
 # Whatever they are called on: loaders, and what pytest offers to tests.
 _SUSPECT_METHODS = frozenset(
-    {"exec_module", "import_plugin", "load_module", "loadTestsFromName", "syspath_prepend"}
+    {
+        "consider_module",
+        "consider_pluginarg",
+        "exec_module",
+        "import_plugin",
+        "load_module",
+        "loadTestsFromName",
+        "loadTestsFromNames",
+        "syspath_prepend",
+    }
 )
-_GUARDED_MODULES = frozenset({"builtins", "importlib", "sys"})
+# Nobody gives these names to something of his own that a reader could tell from the real ones.
+_BUILTINS = frozenset({"__builtins__", "__import__", "__loader__", "eval", "exec"})
+_HIDDEN_NAMES = ("__builtins__", "__import__", "builtins.__import__")
+_HELD_MODULES = frozenset({"builtins", "sys"})
+_PATCHERS = frozenset({"setattr", "delattr", "object"})
+_MAX_PARTS = 8  # more attributes than any suspect has
 _READS = frozenset({"get", "copy", "keys", "values", "items", "index", "count"})
 
 
+_BINDERS = (
+    ast.Name,
+    ast.Import,
+    ast.ImportFrom,
+    ast.FunctionDef,
+    ast.AsyncFunctionDef,
+    ast.ClassDef,
+    ast.arg,
+)
+
+
 class DynamicImport(NamedTuple):
-    """A line that may import anything, and what stands there."""
+    """A line that may import anything, what stands there, and what could stand there instead."""
 
     line: int
     what: str
+    expected: str = NAMED_AS_TEXT
 
 
 class Origins(NamedTuple):
-    """What a module's names stand for: local name to dotted origin; and what it defines itself."""
+    """What a module's names stand for: local name to dotted origin; and what it defines itself.
+
+    `own` are those of its names that nothing else can be meant by.
+    """
 
     names: Mapping[str, str]
     defined: frozenset[str]
+    own: frozenset[str]
 
     def dotted(self, node: ast.AST) -> str | None:
-        """Return the dotted origin of a name or attribute chain, None for anything else."""
-        if isinstance(node, ast.Name):
-            own = node.id in self.defined and node.id not in self.names
-            return None if own else self.names.get(node.id, node.id)
-        if isinstance(node, ast.Attribute):
-            base = self.dotted(node.value)
-            return base and f"{base}.{node.attr}"
-        return None
+        """Return the dotted origin of a name or attribute chain, None for anything else.
+
+        Modules that others hold are themselves: `os.sys.path` is `sys.path`.
+        """
+        parts: list[str] = []
+        while isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+            if node.attr in _HELD_MODULES:
+                break
+            if len(parts) > _MAX_PARTS:
+                return None
+            node = node.value
+        else:
+            if not isinstance(node, ast.Name) or node.id in self.own:
+                return None
+            parts.append(_itself(self.names.get(node.id, node.id)))
+        return ".".join(reversed(parts))
+
+
+class Folder(NamedTuple):
+    """A folder that is put on `sys.path`, seen from the module's folder.
+
+    `first` says whether in front of all others; `unless_there` that it stays where it is already,
+    `settled` that its text and the folder are one.
+    """
+
+    folder: str
+    first: bool
+    unless_there: bool = False
+    settled: bool = True
+
+
+class Calls(NamedTuple):
+    """Calls that are as good as statements, by the id of their node.
+
+    `imports` are the module's name, with leading dots where it is relative, and the names asked of
+    it; `forgotten` are modules that are taken out of `sys.modules`, with their line.
+    """
+
+    imports: dict[int, tuple[str, tuple[str, ...]]]
+    folders: dict[int, Folder]
+    forgotten: list[tuple[str, int]]
 
 
 def find_dynamic_imports(
-    module: ast.Module,
-) -> tuple[Origins, tuple[DynamicImport, ...], dict[int, str]]:
-    """Return the origins of names, the lines that cannot be read, and the literal calls.
-
-    The calls are by the id of their node: the name that they import, with leading dots where it is
-    relative.
-    """
-    origins = _origins(module)
-    calls: dict[int, str] = {}
-    accepted: set[int] = set()
-    for node in ast.walk(module):
-        if isinstance(node, ast.Call):
-            _accept_call(node, origins, calls, accepted)
-        elif isinstance(node, ast.Compare | ast.Subscript):
-            _accept_read(node, origins, accepted)
-        elif isinstance(node, ast.For | ast.comprehension):
-            accepted |= _reads_of(origins, node.iter)
+    module: ast.Module, nodes: Nodes
+) -> tuple[Origins, tuple[DynamicImport, ...], Calls]:
+    """Return the origins of names, the lines that cannot be read, and the calls that can."""
+    origins = _origins(nodes)
+    calls = Calls({}, {}, [])
+    accepted = {id(n.value) for n in nodes.of(ast.Attribute)} & {
+        id(n)
+        for n in nodes.of(ast.Name)
+        if n.id not in _BUILTINS and origins.dotted(n) in GUARDED_MODULES
+    }
+    _accept_folders(module, nodes, origins, calls, accepted)
+    for call in nodes.of(ast.Call):
+        _accept_call(call, origins, calls, accepted)
+    for node in nodes.of(ast.Compare, ast.Subscript):
+        _accept_read(node, origins, calls, accepted)
+    for loop in nodes.of(ast.For, ast.comprehension):
+        accepted |= _reads_of(origins, loop.iter)
+    for branch in nodes.of(ast.Assert, ast.If, ast.IfExp, ast.While):
+        accepted |= _reads_of(origins, branch.test)
     found = {
-        DynamicImport(node.lineno, what)
-        for node in ast.walk(module)
+        DynamicImport(node.lineno, what, expected_instead(what))
+        for node in nodes.of(ast.ImportFrom, ast.Attribute, ast.Name, ast.Constant)
         for what in _suspects(node, origins, accepted)
-        if isinstance(node, ast.expr | ast.stmt)
     }
     return origins, tuple(sorted(found)), calls
 
 
-def _origins(module: ast.Module) -> Origins:
+def _origins(nodes: Nodes) -> Origins:
     names: dict[str, str] = {}
-    defined: set[str] = set()
-    for node in ast.walk(module):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                top = alias.name.split(".")[0]
-                names[alias.asname or top] = alias.name if alias.asname else top
-        elif isinstance(node, ast.ImportFrom) and not node.level:
-            for alias in node.names:
-                names[alias.asname or alias.name] = f"{node.module}.{alias.name}"
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            defined.add(node.name)
-        elif isinstance(node, ast.arg):
-            defined.add(node.arg)
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            defined.add(node.id)
-    return Origins(names, frozenset(defined))
+    for each in nodes.of(ast.Import):
+        for alias in each.names:
+            top = alias.name.split(".")[0]
+            names[alias.asname or top] = alias.name if alias.asname else top
+    for asked in nodes.of(ast.ImportFrom):
+        for alias in asked.names if not asked.level else ():
+            names[alias.asname or alias.name] = f"{asked.module}.{alias.name}"
+    defined = {n.name for n in nodes.of(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)}
+    defined.update(n.arg for n in nodes.of(ast.arg))
+    defined.update(n.id for n in nodes.of(ast.Name) if isinstance(n.ctx, ast.Store))
+    return Origins(names, frozenset(defined), frozenset(defined - _BUILTINS - names.keys()))
 
 
-def _accept_call(
-    call: ast.Call, origins: Origins, calls: dict[int, str], accepted: set[int]
-) -> None:
+def _accept_call(call: ast.Call, origins: Origins, calls: Calls, accepted: set[int]) -> None:
     """Take note of calls that name what they import, and of attributes asked for by literals."""
     target = origins.dotted(call.func)
-    first = call.args[0] if call.args else None
-    text = first.value if isinstance(first, ast.Constant) else None
-    if target in _IMPORTERS and isinstance(text, str):
-        relative = text.startswith(".")
-        package = call.args[1] if len(call.args) > 1 else _keyword(call, "package")
-        fits = not relative or _is_own_package(package)
-        level = _keyword(call, "level") or (call.args[4] if len(call.args) > 4 else None)
-        if fits and level is None:
-            calls[id(call)] = text
+    if target in _IMPORTERS:
+        asked = _asked_for(call)
+        if asked:
+            calls.imports[id(call)] = asked
             accepted.add(id(call.func))
+    elif forgotten := _forgotten(call, origins):
+        calls.forgotten.append((forgotten[0], call.lineno))
+        accepted.add(forgotten[1])
     elif target in ("getattr", "hasattr") and len(call.args) > 1:
         accepted |= _harmless_attribute(origins, call.args[0], call.args[1])
-    elif isinstance(call.func, ast.Attribute) and call.func.attr in ("setattr", "delattr"):
+    elif patched := _patched(call, target):
+        calls.imports[id(call)] = patched
+    elif isinstance(call.func, ast.Attribute) and call.func.attr in _PATCHERS:
         if len(call.args) > 1:
             accepted |= _harmless_attribute(origins, call.args[0], call.args[1])
     elif isinstance(call.func, ast.Attribute) and call.func.attr in _READS:
@@ -156,12 +193,172 @@ def _accept_call(
             accepted |= _reads_of(origins, argument)
 
 
-def _accept_read(node: ast.Compare | ast.Subscript, origins: Origins, accepted: set[int]) -> None:
+def _patched(call: ast.Call, target: str | None) -> tuple[str, tuple[str, ...]] | None:
+    """Return what `patch("a.b.c")` and `monkeypatch.setattr("a.b.c", ...)` import by text."""
+    method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    patches = method in (*_PATCHERS, "patch") or (target or "").endswith("mock.patch")
+    first = call.args[0] if call.args else None
+    if not patches or not isinstance(first, ast.Constant) or not isinstance(first.value, str):
+        return None
+    module, dot, name = first.value.rpartition(".")
+    return (module, (name,)) if dot and module.replace(".", "_").isidentifier() else None
+
+
+def _forgotten(call: ast.Call, origins: Origins) -> tuple[str, int] | None:
+    """Return a module that a call takes out of `sys.modules`, and the node that names those."""
+    match call:
+        case ast.Call(
+            func=ast.Attribute(attr="pop", value=modules),
+            args=[ast.Constant(value=str(name)), *_],
+        ):
+            pass
+        case ast.Call(
+            func=ast.Attribute(attr="setitem"),
+            args=[modules, ast.Constant(value=str(name)), ast.Constant(value=None)],
+        ):
+            pass
+        case ast.Call(
+            func=ast.Attribute(attr="delitem"), args=[modules, ast.Constant(value=str(name)), *_]
+        ):
+            pass
+        case _:
+            return None
+    return (name, id(modules)) if origins.dotted(modules) == "sys.modules" else None
+
+
+def _asked_for(call: ast.Call) -> tuple[str, tuple[str, ...]] | None:
+    """Return the module that a call imports and the names it asks for, None if it hides them."""
+    if any(k.arg is None for k in call.keywords) or any(
+        isinstance(each, ast.Starred) for each in call.args
+    ):
+        return None
+    first = call.args[0] if call.args else _keyword(call, "name")
+    text = literal_texts(first)
+    if text is None or isinstance(first, ast.List | ast.Tuple):
+        return None
+    package = call.args[1] if len(call.args) > 1 else _keyword(call, "package")
+    if text[0].startswith(".") and not _is_own_package(package):
+        return None
+    level = _keyword(call, "level") or (call.args[4] if len(call.args) > 4 else None)
+    names = _keyword(call, "fromlist") or (call.args[3] if len(call.args) > 3 else None)
+    asked = () if names is None else literal_texts(names)
+    return None if level is not None or asked is None else (text[0], asked)
+
+
+def literal_texts(node: ast.expr | None) -> tuple[str, ...] | None:
+    """Return the texts of a literal text, list or tuple, or of such lists and tuples added up.
+
+    None for anything else.
+    """
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        if _kind(node.left) is None or _kind(node.left) is not _kind(node.right):
+            return None
+        left, right = literal_texts(node.left), literal_texts(node.right)
+        return None if left is None or right is None else left + right
+    items = node.elts if isinstance(node, ast.List | ast.Tuple) else [node]
+    texts = [item.value for item in items if isinstance(item, ast.Constant)]
+    if len(texts) != len(items) or not all(isinstance(text, str) for text in texts):
+        return None
+    return tuple(str(text) for text in texts)
+
+
+def _kind(node: ast.expr) -> type[ast.AST] | None:
+    """Return whether a list or a tuple is added, None for anything else."""
+    while isinstance(node, ast.BinOp):
+        node = node.left
+    return type(node) if isinstance(node, ast.List | ast.Tuple) else None
+
+
+def _accept_folders(
+    module: ast.Module, nodes: Nodes, origins: Origins, calls: Calls, accepted: set[int]
+) -> None:
+    """Take note of folders that the top level puts on the path by its own place, in any case."""
+    reader = FolderReader(origins.dotted, _constants(module, nodes))
+    for statement in module.body:
+        unless, inner = _guarded(statement, origins)
+        match inner:
+            case ast.Expr(
+                value=ast.Call(func=ast.Attribute(attr=way, value=path), args=args, keywords=[])
+            ) if origins.dotted(path) == "sys.path":
+                call = inner.value
+                match way, args:
+                    case "append", [node]:
+                        place = reader.read_text(node)
+                    case "insert", [ast.Constant(value=0), node]:
+                        place = reader.read_text(node)
+                    case _:
+                        continue
+                if unless is not None and ast.dump(unless) != ast.dump(node):
+                    continue
+                if place and place.folder:
+                    calls.folders[id(call)] = Folder(
+                        place.folder, way == "insert", unless is not None, place.settled
+                    )
+                    accepted.add(id(path))
+
+
+def _guarded(statement: ast.stmt, origins: Origins) -> tuple[ast.expr | None, ast.stmt]:
+    """Return what `if X not in sys.path:` asks for, and the one statement that is under it."""
+    match statement:
+        case ast.If(
+            test=ast.Compare(left=left, ops=[ast.NotIn()], comparators=[path]),
+            body=[inner],
+            orelse=[],
+        ) if origins.dotted(path) == "sys.path":
+            return left, inner
+        case _:
+            return None, statement
+
+
+def _constants(module: ast.Module, nodes: Nodes) -> dict[str, ast.expr]:
+    """Return what the top level binds to plain names that nothing else in the module binds."""
+    bound: dict[str, int] = {}
+    for node in nodes.of(*_BINDERS):
+        for name in _names_bound(node):
+            bound[name] = bound.get(name, 0) + 1
+    if "__file__" in bound:
+        return {"__file__": ast.Constant(None)}
+    return {
+        statement.targets[0].id: statement.value
+        for statement in module.body
+        if isinstance(statement, ast.Assign)
+        and len(statement.targets) == 1
+        and isinstance(statement.targets[0], ast.Name)
+        and bound[statement.targets[0].id] == 1
+    }
+
+
+def _names_bound(node: ast.AST) -> Iterator[str]:
+    match node:
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+            yield name
+        case ast.Import() | ast.ImportFrom():
+            yield from (alias.asname or alias.name.split(".")[0] for alias in node.names)
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            yield node.name
+        case ast.arg():
+            yield node.arg
+
+
+def _itself(origin: str) -> str:
+    """Return a guarded module's own name where another module's attribute stands for it."""
+    last = origin.rpartition(".")[2]
+    return last if last in _HELD_MODULES else origin
+
+
+def _accept_read(
+    node: ast.Compare | ast.Subscript, origins: Origins, calls: Calls, accepted: set[int]
+) -> None:
     if isinstance(node, ast.Compare):
         for each in (node.left, *node.comparators):
             accepted |= _reads_of(origins, each)
     elif isinstance(node.ctx, ast.Load):
         accepted |= _reads_of(origins, node.value)
+    elif isinstance(node.ctx, ast.Del) and origins.dotted(node.value) == "sys.modules":
+        name = node.slice.value if isinstance(node.slice, ast.Constant) else None
+        if isinstance(name, str):
+            calls.forgotten.append((name, node.lineno))
+            accepted.add(id(node.value))
 
 
 def _reads_of(origins: Origins, node: ast.expr) -> set[int]:
@@ -180,16 +377,15 @@ def _is_own_package(node: ast.expr | None) -> bool:
 def _harmless_attribute(origins: Origins, base: ast.expr, name: ast.expr) -> set[int]:
     """Accept `getattr(sys, "gettrace")`: a module and a literal name that is no suspect."""
     origin = origins.dotted(base)
-    if origin not in _GUARDED_MODULES or not isinstance(name, ast.Constant):
+    if origin not in GUARDED_MODULES or not isinstance(name, ast.Constant):
         return set()
-    return set() if _is_suspect(f"{origin}.{name.value!s}") else {id(base)}
+    return set() if is_suspect(f"{origin}.{name.value!s}") else {id(base)}
 
 
 def _suspects(node: ast.AST, origins: Origins, accepted: set[int]) -> Iterator[str]:
     if isinstance(node, ast.ImportFrom) and not node.level:
         for alias in node.names:
-            origin = f"{node.module}.{alias.name}"
-            if origin == "sys.*" or (alias.name == "*" and node.module in _SUSPECT_MODULES):
+            if alias.name == "*" and node.module in SUSPECT_MODULES | GUARDED_MODULES:
                 yield f"from {node.module} import *"
     elif id(node) in accepted:
         return
@@ -199,32 +395,22 @@ def _suspects(node: ast.AST, origins: Origins, accepted: set[int]) -> Iterator[s
         yield "__path__"
     elif isinstance(node, ast.Name | ast.Attribute):
         yield from _suspect_reference(node, origins)
-    elif isinstance(node, ast.arguments | ast.Call | ast.List | ast.Tuple | ast.Assign):
-        yield from _bare_modules(node, origins, accepted)
+        if isinstance(node, ast.Name) and node.id in origins.names:
+            yield from _whole_module(node, origins)
+    elif isinstance(node, ast.Constant) and node.value in _HIDDEN_NAMES:
+        yield f"the name {node.value}"
 
 
 def _suspect_reference(node: ast.Name | ast.Attribute, origins: Origins) -> Iterator[str]:
     if isinstance(node, ast.Name) and node.id == "__path__":
         yield "__path__"
     origin = origins.dotted(node)
-    if origin and _is_suspect(origin):
+    if origin and is_suspect(origin):
         yield origin
 
 
-def _is_suspect(origin: str) -> bool:
-    if origin in _SUSPECT_NAMES:
-        return True
-    module, _, name = origin.rpartition(".")
-    if module not in _SUSPECT_MODULES or origin in _SUSPECT_MODULES:
-        return False
-    return name not in _HARMLESS_PARTS.get(module, frozenset())
-
-
-def _bare_modules(node: ast.AST, origins: Origins, accepted: set[int]) -> Iterator[str]:
+def _whole_module(node: ast.Name, origins: Origins) -> Iterator[str]:
     """A module that is handed on whole: what is asked of it there cannot be read."""
-    for child in ast.iter_child_nodes(node):
-        if not isinstance(child, ast.Name) or not isinstance(child.ctx, ast.Load):
-            continue
-        origin = origins.dotted(child)
-        if id(child) not in accepted and origin in _GUARDED_MODULES and child.id in origins.names:
-            yield f"the module {origin} as a value"
+    origin = origins.dotted(node)
+    if isinstance(node.ctx, ast.Load) and origin in GUARDED_MODULES:
+        yield f"the module {origin} as a value"

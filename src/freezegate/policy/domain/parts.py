@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from freezegate.model.entries import Entry
+from freezegate.policy.domain.ini import IniError, parse_ini, setup_lines
 from freezegate.policy.guards import CATALOG_PATH
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ PART_KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 
+SETUP_SECTION = "tool:pytest"  # in setup.cfg
+
 # The key of a part that says no more than that the file stands there.
 PRESENT = ""
 
@@ -71,7 +74,10 @@ def part_entry(value: object, whole: Entry) -> Entry | None:
         return whole
     import rfc8785
 
-    data = rfc8785.dumps(_plain(value))
+    try:
+        data = rfc8785.dumps(_plain(value))
+    except RecursionError:
+        return whole
     blob = hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False)
     return Entry(0o100644, blob.digest())
 
@@ -94,18 +100,18 @@ def value_at(tables: Mapping[str, Any], key: str) -> Any:
 
 
 def ini_section(tree: Tree, entry: Entry, name: str) -> Any:
-    """Return a section of an ini file as a table of texts; None where there is none."""
-    from configparser import ConfigParser, Error
+    """Return a section of an ini file as pytest sees it; None where there is none.
 
-    parser = ConfigParser(
-        interpolation=None, strict=False, allow_no_value=True, default_section="\0"
-    )
-    parser.optionxform = str  # type: ignore[assignment,method-assign]  # as typeshed's own docs say
+    A section `pytest` in a setup.cfg stops pytest: where `tool:pytest` is not there, it counts.
+    """
     try:
-        parser.read_string(tree.source(entry).decode())
-    except (Error, UnicodeDecodeError):
+        sections = parse_ini(tree.source(entry))
+    except IniError:
         return UNREADABLE
-    return dict(parser[name]) if parser.has_section(name) else None
+    section = sections.get(name)
+    if section is None and name == SETUP_SECTION and "pytest" in sections:
+        return {"[pytest]": sections["pytest"]}
+    return section
 
 
 def parts_of(
@@ -126,7 +132,12 @@ def _part(tree: Tree, path: str, entry: Entry, key: str) -> Any:
         return properties.get(key) if isinstance(properties, dict) else properties
     if path.endswith(".toml"):
         return toml_part(tree, entry, key)
-    return ini_section(tree, entry, key)
+    if key == SETUP_SECTION or not path.endswith(".cfg"):
+        return ini_section(tree, entry, key)
+    try:
+        return setup_lines(tree.source(entry), key)
+    except IniError:
+        return UNREADABLE
 
 
 def _plain(value: Any) -> Any:
@@ -140,7 +151,7 @@ def _plain(value: Any) -> Any:
             return value.isoformat()
         case float() if not isfinite(value):
             return str(value)
-        case int() if abs(value) > _MAX_EXACT:
-            return str(value)
+        case int() if abs(value) > _MAX_EXACT:  # decimals cost the square of their number
+            return f"int:{hashlib.sha256(f'{value:x}'.encode()).hexdigest()}"
         case _:
             return value

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from freezegate.model.domain import Domain, Reached, Why
 from freezegate.policy.digests import DOMAIN_CONTEXT, entries_digest
 from freezegate.policy.domain.config import folders_above, normal_folder, resolve_config
+from freezegate.policy.domain.entry_points import own_plugins
 from freezegate.policy.domain.finder import joined
+from freezegate.policy.domain.harness import HarnessWalk
 from freezegate.policy.domain.parts import PART_KEYS, PRESENT, PRESENT_ENTRY, parts_of
 from freezegate.policy.domain.standard import STARTUP
 from freezegate.policy.domain.subject import is_subject
-from freezegate.policy.domain.walk import ImportWalk
 from freezegate.policy.globs import matches
 from freezegate.policy.guards import CATALOG_PATH, POLICY_PATH
 
@@ -38,6 +39,8 @@ DEPENDENCY_FILES = (
     "setup.py",
     "uv.lock",
 )
+_PLAIN_OPTIONS = "options of pytest's own, each by its whole name, and no paths in addopts"
+_PLAIN_ENTRY_POINTS = "the project's own plugins in `[project.entry-points.pytest11]`"
 _RUNS_IMPORT = ("pytest", "_pytest")
 
 
@@ -67,7 +70,7 @@ def resolve_test(tree: Tree, policy: Policy, module: RepoPath) -> Domain:
     return _domain(_walked(tree, policy, module), module, left_out=frozenset())
 
 
-def _domain(walk: ImportWalk, oracle: str, left_out: frozenset[str | None]) -> Domain:
+def _domain(walk: HarnessWalk, oracle: str, left_out: frozenset[str | None]) -> Domain:
     entries = {
         path: reached
         for path, reached in sorted(walk.entries.items(), key=lambda item: _raw(item[0]))
@@ -86,27 +89,30 @@ def _domain(walk: ImportWalk, oracle: str, left_out: frozenset[str | None]) -> D
     )
 
 
-def _walked(tree: Tree, policy: Policy, module: str) -> ImportWalk:
+def _walked(tree: Tree, policy: Policy, module: str) -> HarnessWalk:
     """Start the runs' interpreter and pytest, and import a test module as they would."""
     folder = module.rpartition("/")[0]
     config = resolve_config(tree, folder)
-    walk = ImportWalk(tree, policy.runner.python, partial(is_subject, policy, module))
-    _start(walk, policy, config)
+    walk = HarnessWalk(tree, policy.runner.python, partial(is_subject, policy, module))
+    _start(walk, tree, policy, config)
     for reached in config.reached:
         walk.note(reached)
         if reached.entry and not reached.entry.is_regular:
             walk.fault("path.symlink", reached.path, None, f"{reached.entry.kind} as configuration")
     top_down = tuple(reversed(folders_above(folder)))
+    for got in config.faults:
+        walk.fault("domain.not_static", config.inipath or "pytest", None, got, _PLAIN_OPTIONS)
     for above in top_down:
         _load_conftest(walk, tree, config, above, module)
     _load_file(walk, tree, config, module, module)
     for above in top_down:
         _set_up_package(walk, tree, config, above, module)
-    walk.run_deferred()
+    walk.settle_doubts()
+    walk.finish()
     return walk
 
 
-def _start(walk: ImportWalk, policy: Policy, config: Config) -> None:
+def _start(walk: HarnessWalk, tree: Tree, policy: Policy, config: Config) -> None:
     """`python -m pytest` at the top, PYTHONPATH from the policy, then pytest's own settings."""
     policy_path = POLICY_PATH.decode()
     for folder in policy.runner.pythonpath:
@@ -116,18 +122,22 @@ def _start(walk: ImportWalk, policy: Policy, config: Config) -> None:
     walk.add_root("", first=True, by="python -m pytest")
     # An installed project of that layout is found there, after all else; whether or not the
     # folder is there now.
-    walk.add_root("src", first=False, by="src layout")
+    walk.add_root("src", first=False, by="src layout", is_guessed=True)
     for name in _RUNS_IMPORT:
         walk.load(name, "python -m pytest", Why.STARTUP)
     for root in reversed(config.pythonpath):
         walk.add_root(root, first=True, by=config.inipath or "pytest")
-    for plugin in policy.runner.plugins or ():
-        walk.load(plugin, policy_path, Why.PLUGIN)
-    for plugin in config.plugins:
-        walk.load(plugin, config.inipath or "pytest", Why.PLUGIN)
+    walk.load_plugins(policy.runner.plugins or (), policy_path)
+    walk.load_plugins(config.plugins, config.inipath or "pytest")
+    for own in own_plugins(tree):
+        walk.load_plugins(own.modules, own.path)
+        if own.fault:
+            walk.fault("domain.not_static", own.path, None, own.fault, _PLAIN_ENTRY_POINTS)
+    for module in config.imports:
+        walk.load(module, config.inipath or "pytest")
 
 
-def _load_conftest(walk: ImportWalk, tree: Tree, config: Config, folder: str, module: str) -> None:
+def _load_conftest(walk: HarnessWalk, tree: Tree, config: Config, folder: str, module: str) -> None:
     path = joined(folder, "conftest.py")
     entry = tree.entry(path)
     if entry is None or _is_cut(folder, config) or entry.kind == "a folder":
@@ -136,7 +146,9 @@ def _load_conftest(walk: ImportWalk, tree: Tree, config: Config, folder: str, mo
     _load_file(walk, tree, config, path, module, Why.CONFTEST)
 
 
-def _set_up_package(walk: ImportWalk, tree: Tree, config: Config, folder: str, module: str) -> None:
+def _set_up_package(
+    walk: HarnessWalk, tree: Tree, config: Config, folder: str, module: str
+) -> None:
     """Import the `__init__.py` of a folder above the test, as pytest does before it runs."""
     init = joined(folder, "__init__.py")
     entry = tree.entry(init)
@@ -155,7 +167,7 @@ def _is_cut(folder: str, config: Config) -> bool:
 
 
 def _load_file(
-    walk: ImportWalk,
+    walk: HarnessWalk,
     tree: Tree,
     config: Config,
     path: str,
@@ -164,12 +176,13 @@ def _load_file(
 ) -> None:
     """Import a file as pytest does: under the name that its packages give it."""
     root = _package_root(walk, tree, path, by)
+    if config.import_mode == "importlib" and root == path.rpartition("/")[0]:
+        root = config.rootdir  # without packages the name tells the whole way from there
     name = _module_name(root, path)
     if config.import_mode != "importlib":
         walk.add_root(root, first=config.import_mode == "prepend", by=path)
     walk.load_file(name, path, root, by, why)
-    for plugin in walk.plugins(name):
-        walk.load(plugin, path, Why.PLUGIN)
+    walk.load_plugins(walk.plugins(name), path)
 
 
 def _module_name(root: str, path: str) -> str:
@@ -178,7 +191,7 @@ def _module_name(root: str, path: str) -> str:
     return inside.removesuffix("/__init__").replace("/", ".")
 
 
-def _package_root(walk: ImportWalk, tree: Tree, path: str, by: str) -> str:
+def _package_root(walk: HarnessWalk, tree: Tree, path: str, by: str) -> str:
     """Return the first folder upwards that is no package: there pytest lets names begin.
 
     The top is none, whatever lies in it: the runs' trees have names that are no identifiers.

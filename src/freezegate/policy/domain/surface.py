@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from freezegate.policy.domain.imports import parse_source
 from freezegate.policy.domain.surface_marker import find_skip_marker
 from freezegate.policy.domain.surface_modules import read_code
-from freezegate.policy.domain.surface_quiet import find_own
 from freezegate.policy.domain.surface_scope import Function, Item, bound_names, flatten
-from freezegate.policy.domain.surface_walk import ORDER, Owner, Part, Walk
+from freezegate.policy.domain.surface_walk import ORDER, WHEN_IMPORTED, Owner, Part, Walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from freezegate.model.ids import TestId
+    from freezegate.policy.domain.surface_modules import Code
 
 
 class Fault(NamedTuple):
@@ -30,10 +30,14 @@ class Fault(NamedTuple):
 
 
 class Surface(NamedTuple):
-    """All that a test reaches, (path, name) to each statement that binds the name, in order."""
+    """All that a test reaches, (path, name) to each statement that binds the name, in order.
+
+    `code` is all that stands in the tree, reached or not.
+    """
 
     pieces: Mapping[tuple[str, str], tuple[Part, ...]]
     fault: Fault | None = None
+    code: Code | None = None
 
 
 class Difference(NamedTuple):
@@ -84,7 +88,27 @@ def differing_pieces(old: Surface, new: Surface) -> tuple[Difference, ...]:
         if (difference := _compare(key, old.pieces.get(key), new.pieces.get(key)))
     ]
     told = {each.path for each in found if each.name != ORDER}
-    return tuple(each for each in found if each.name != ORDER or each.path not in told)
+    found = [each for each in found if each.name != ORDER or each.path not in told]
+    deeds = {each._replace(name="") for each in found if each.name == WHEN_IMPORTED}
+    found = [e for e in found if e.name == WHEN_IMPORTED or e._replace(name="") not in deeds]
+    followers = set(_followers(found, old, new))
+    causes = tuple(each for each in found if each not in followers)
+    return causes or tuple(each._replace(word=_REACH[each.word]) for each in found)
+
+
+_REACH = {"added": "newly reached", "removed": "no longer reached"}
+
+
+def _followers(found: Sequence[Difference], old: Surface, new: Surface) -> Iterator[Difference]:
+    """Yield the pieces that stand in both trees alike, and that only one of the tests reaches."""
+    for each in found:
+        here, there = (new, old) if each.word == "added" else (old, new)
+        if each.word == "changed" or there.code is None or each.path not in there.code.modules:
+            continue
+        nodes = [part.node for part in here.pieces[each.path, each.name]]
+        standing = there.code.dumps(each.path)
+        if all(node is not None and ast.dump(node) in standing for node in nodes):
+            yield each
 
 
 def _compare(
@@ -117,15 +141,21 @@ def _read_trees(
     module = trees[test.path]
     owners, tests = _find_test(module, test.names)
     functions = [item.node for item in tests if isinstance(item.node, Function)]
-    if not functions:
+    if not functions and (tests or not any(map(_inherits, owners))):
         return Surface({}, Fault(str(test.path), f"no test {'::'.join(test.names)}"))
-    if skip_allowed:
+    if skip_allowed and functions:
         decorators = functions[-1].decorator_list
         marker = find_skip_marker(module, decorators)
         decorators[:] = [each for place, each in enumerate(decorators) if place != marker]
-    walk = Walk(read_code(trees, modules), find_own(trees.values()), str(test.path), owners)
+    code = read_code(trees, modules)
+    walk = Walk(code, str(test.path), owners)
     walk.start(test.names[-1], frozenset(conftests))
-    return Surface(walk.pieces())
+    return Surface(walk.pieces(), code=code)
+
+
+def _inherits(owner: Owner) -> bool:
+    """Say whether a class has bases; these are compared as a whole."""
+    return any(isinstance(item.node, ast.ClassDef) and item.node.bases for item in owner.bindings)
 
 
 def _find_test(

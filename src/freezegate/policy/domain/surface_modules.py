@@ -33,13 +33,14 @@ class Module(NamedTuple):
 class Code(NamedTuple):
     """All modules by path, their dotted names, every beginning of these, and the fixtures.
 
-    `fixtures` lead from the name that a test asks for to each path and name that may define it.
+    `fixtures` lead from the name that a test asks for to each path and name that may define it,
+    and whether it is a definition and no import.
     """
 
     modules: Mapping[str, Module]
     paths: Mapping[str, str]
     prefixes: frozenset[str]
-    fixtures: Mapping[str, Sequence[tuple[str, str]]]
+    fixtures: Mapping[str, Sequence[tuple[str, str, bool]]]
 
     def absolute(self, path: str, origin: Origin) -> tuple[str, ...]:
         """Return the dotted names that an import's module may have, seen from a path."""
@@ -67,6 +68,17 @@ class Code(NamedTuple):
             inner = {t for _, star in self.modules[each].stars for t in self.targets(each, star)}
             waiting.extend(inner - seen)
             seen |= inner
+        return frozenset(found)
+
+    def dumps(self, path: str) -> frozenset[str]:
+        """Return the syntax trees, as texts, of a module's statements and of those in classes."""
+        found: set[str] = set()
+        waiting = list(self.modules[path].items)
+        while waiting:
+            item = waiting.pop()
+            found.add(ast.dump(item.node))
+            if isinstance(item.node, ast.ClassDef):
+                waiting.extend(flatten(item.node.body))
         return frozenset(found)
 
     def is_ordered(self, path: str, name: str, node: ast.AST) -> bool:
@@ -127,13 +139,13 @@ def _packages(path: str, names: set[str]) -> frozenset[str]:
     return frozenset(found - {""})
 
 
-def _find_fixtures(code: Code) -> dict[str, list[tuple[str, str]]]:
+def _find_fixtures(code: Code) -> dict[str, list[tuple[str, str, bool]]]:
     """Find fixtures, and names imported from the test code, which may be fixtures."""
-    found: dict[str, list[tuple[str, str]]] = {}
+    found: dict[str, list[tuple[str, str, bool]]] = {}
     for path, module in code.modules.items():
         for item in module.items:
             for name, bound in _fixture_bindings(code, path, item.node):
-                found.setdefault(name, []).append((path, bound))
+                found.setdefault(name, []).append((path, bound, isinstance(item.node, Function)))
     return found
 
 

@@ -1,173 +1,303 @@
 """Does a statement do nothing but bind names when its module is imported?
 
-Closed by default: calls count as deeds but for a short list of names, and for those only where no
-module of the test code defines something of that name itself.
+Closed by default: every call is a deed but for those of `surface_known`, by where their names come
+from, and for own classes without behaviour. Attributes and operators of values that are there
+already are trusted.
 """
 
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from freezegate.policy.domain.surface_scope import (
-    Function,
-    bound_names,
-    called,
-    dotted_parts,
-    flatten,
+from freezegate.policy.domain.surface_classes import is_plain_class, is_quiet_shape
+from freezegate.policy.domain.surface_kinds import Comprehension, Scope, results
+from freezegate.policy.domain.surface_known import (
+    BOX_METHODS,
+    CALLED_KEYWORDS,
+    FIXTURES,
+    ITERATORS,
+    LAZY_DECORATORS,
+    PARTIALS,
+    STRATEGY_METHODS,
+    TEXT_METHODS,
+    Kind,
+    is_lazy,
+    is_mark,
+    known_call,
+    known_decorator,
 )
+from freezegate.policy.domain.surface_origins import Meaning, Names, Own, assigned, chain
+from freezegate.policy.domain.surface_scope import Function, bound_names, called, flatten
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Iterable, Iterator, Mapping
 
-# By their last name, capitalised names (classes) besides.
-_QUIET_CALLS = frozenset(
-    """
-    bool bytearray bytes chr complex dict enumerate float frozenset int len list object ord range
-    repr reversed set slice str sum tuple zip
-    abspath as_posix basename dirname exists expanduser fspath getcwd glob is_dir is_file iterdir
-    join joinpath normpath read_bytes read_text realpath relative_to resolve rglob with_name
-    with_suffix
-    capitalize casefold copy count decode encode endswith format get items keys lower lstrip
-    partition removeprefix removesuffix replace rsplit rstrip split splitlines startswith strip
-    title upper values
-    date datetime time timedelta timezone fromisoformat isoformat uuid4
-    compile dedent getLogger namedtuple deque defaultdict
-    field cast partial param filter flatmap map
-    """.split()  # noqa: SIM905 - read as a paragraph
-)
-# These only keep the functions that they are given.
-_LAZY_CALLS = frozenset({"param", "partial"})
-_CHAINED_CALLS = frozenset({"filter", "flatmap", "map"})
-_TYPE_MAKERS = frozenset({"Enum", "NamedTuple", "NewType", "TypeVar", "TypedDict", "namedtuple"})
-_QUIET_DECORATORS = frozenset(
-    """
-    abstractmethod asynccontextmanager cache cached_property classmethod composite contextmanager
-    dataclass deleter example expectedFailure final fixture getter given lru_cache override overload
-    patch property runtime_checkable setter settings skip skipIf skipUnless staticmethod
-    total_ordering unique wraps yield_fixture
-    """.split()  # noqa: SIM905 - read as a paragraph
-)
-_STRATEGIES = frozenset({"st", "strategies"})
-_ACTIVE_METHODS = frozenset({"__class_getitem__", "__mro_entries__", "__prepare__", "__set_name__"})
+    Local = Mapping[str, Kind]
+
 _INERT_MAGIC = frozenset(
     {"__all__", "__author__", "__doc__", "__hash__", "__slots__", "__test__", "__version__"}
 )
-_MAKERS = frozenset({"converter", "default_factory", "factory", "validator"})
-_BUILTIN_MAKERS = frozenset({"bool", "dict", "float", "int", "list", "set", "str", "tuple"})
+_ACCESSORS = frozenset({"deleter", "getter", "setter"})
+_DATE_FIELDS = frozenset(
+    "year month day hour minute second microsecond tzinfo fold".split()  # noqa: SIM905 - a list
+)
 
 
-class Own(NamedTuple):
-    """What the test code defines itself, by the last names.
+class Quiet:
+    """Which statements of the test code are quiet; each question is about one module."""
 
-    `opaque` is all but classes, `functions` what of that runs code; `busy` are classes that run
-    own code when an instance is made or looked at, `shaping` those that do so for a class below.
-    """
+    def __init__(self, names: Names) -> None:
+        """Trust what `names` knows the origin of."""
+        self._names = names
 
-    classes: frozenset[str]
-    opaque: frozenset[str]
-    functions: frozenset[str]
-    busy: frozenset[str]
-    shaping: frozenset[str]
+    def is_quiet(self, path: str, node: ast.AST) -> bool:
+        """Say whether a statement, or an expression, only binds names and builds plain values."""
+        return _Judge(self._names, path, {}, 0).statement(node)
 
-
-def find_own(trees: Iterable[ast.Module]) -> Own:
-    """Return what modules define at their top level and in classes."""
-    found = [pair for tree in trees for pair in _definitions(tree.body, at_top=True)]
-    classes = [node for _, node in found if isinstance(node, ast.ClassDef)]
-    others = [(name, node) for name, node in found if not isinstance(node, ast.ClassDef)]
-    opaque = {name for name, _ in others}
-    named = {each.name for each in classes} | opaque
-    made = {each.name for each in classes if _has_own_keyword(each, named)} | opaque
-    busy = {each.name for each in classes if not _is_plain_class(each)}
-    shaping = {each.name for each in classes if "__init_subclass__" in _class_names(each)}
-    return Own(
-        classes=frozenset(each.name for each in classes),
-        opaque=frozenset(opaque),
-        functions=frozenset(
-            name
-            for name, node in others
-            if isinstance(node, Function) or _may_be_callable(getattr(node, "value", None))
-        ),
-        busy=_with_subclasses(busy | made, classes),
-        shaping=_with_subclasses(shaping | made, classes),
-    )
+    def meanings(self, path: str, node: ast.AST) -> tuple[Meaning, ...]:
+        """Return what a name, or a chain of them, stands for; nothing where unknown."""
+        parts = chain(node)
+        return self._names.meanings(path, parts) if parts else ()
 
 
-def _with_subclasses(names: set[str], classes: list[ast.ClassDef]) -> frozenset[str]:
-    """Return names with those of all classes below them."""
-    below: dict[str, set[str]] = {}
-    for node in classes:
-        for base in node.bases:
-            below.setdefault("".join(dotted_parts(base)[-1:]), set()).add(node.name)
-    found, waiting = set(names), list(names)
-    while waiting:
-        new = below.get(waiting.pop(), set()) - found
-        found |= new
-        waiting.extend(new)
-    return frozenset(found)
+class _Judge(Scope):
+    """One module, or one scope in it: `local` are names that do not mean what the module says."""
 
+    def statement(self, node: ast.AST) -> bool:
+        match node:
+            case ast.Import() | ast.ImportFrom() | ast.Pass():
+                return not _binds_magic(node)
+            case ast.Expr(value=ast.Constant()):
+                return True
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                values = [node.args, *([node.returns] if node.returns else [])]
+                return all(map(self._decorator, node.decorator_list)) and self.values(values)
+            case ast.ClassDef():
+                return self._class(node)
+            case ast.Assign():
+                plain = all(_is_plain_target(target) for target in node.targets)
+                return plain and not _binds_magic(node) and self.values([node.value])
+            case ast.AnnAssign():
+                values = [node.annotation, *([node.value] if node.value else [])]
+                plain = isinstance(node.target, ast.Name) and not _binds_magic(node)
+                return plain and self.values(values)
+            case ast.expr():
+                return self.values([node])
+        return type(node).__name__ == "TypeAlias"
 
-def _has_own_keyword(node: ast.ClassDef, named: AbstractSet[str]) -> bool:
-    return any(set(dotted_parts(each.value)[-1:]) & named for each in node.keywords)
+    def _class(self, node: ast.ClassDef) -> bool:
+        body = [item.node for item in flatten(node.body)]
+        inner = self.within({name: Kind.OTHER for each in body for name in bound_names(each)})
+        return (
+            all(map(self._decorator, node.decorator_list))
+            and self.values([*node.bases, *(k.value for k in node.keywords)])
+            and is_quiet_shape(self.names, Own(self.path, node))
+            and all(map(inner.statement, body))
+        )
 
+    def values(self, nodes: Iterable[ast.AST]) -> bool:
+        """Look at all that is evaluated at once, so not into the bodies of lambdas."""
+        waiting = list(nodes)
+        while waiting:
+            node = waiting.pop()
+            match node:
+                case ast.NamedExpr() | ast.Await() | ast.Yield() | ast.YieldFrom():
+                    return False
+                case ast.Call():
+                    if not self._call(node):
+                        return False
+                case ast.Name() | ast.Attribute():
+                    if self._is_used_up(node):
+                        return False
+                    waiting.extend(ast.iter_child_nodes(node))
+                case ast.Lambda():
+                    waiting.append(node.args)
+                case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+                    if not self._comprehension(node):
+                        return False
+                case _:
+                    waiting.extend(ast.iter_child_nodes(node))
+        return True
 
-def _is_plain_class(node: ast.ClassDef) -> bool:
-    return all(_is_plain_member(item.node) for item in flatten(node.body))
+    def _comprehension(self, node: Comprehension) -> bool:
+        judge = self
+        for each in node.generators:
+            if each.is_async or not judge.values([each.iter]):
+                return False
+            judge = judge.loop(each)
+            if not judge.values([each.target, *each.ifs]):
+                return False
+        return judge.values(results(node))
 
+    def _is_used_up(self, node: ast.AST) -> bool:
+        """Iterators are other ones after somebody has looked at them."""
+        return any(self._is_iterator(each) for each in self.meanings(node) if isinstance(each, Own))
 
-def _class_names(node: ast.ClassDef) -> list[str]:
-    return [name for item in flatten(node.body) for name in bound_names(item.node)]
-
-
-def _definitions(body: list[ast.stmt], *, at_top: bool) -> Iterator[tuple[str, ast.AST]]:
-    for item in flatten(body):
-        node = item.node
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            yield from ((a.asname, node) for a in node.names if a.asname and a.asname != a.name)
-            continue
-        if isinstance(node, ast.Assign | ast.AnnAssign):
-            counts = not _makes_type(node.value) if at_top else _may_be_callable(node.value)
-            if not counts:
-                continue
-        yield from ((name, node) for name in bound_names(node))
-        if isinstance(node, ast.ClassDef):
-            yield from _definitions(node.body, at_top=False)
-
-
-def _may_be_callable(value: ast.expr | None) -> bool:
-    parts = dotted_parts(value.func) if isinstance(value, ast.Call) else ()
-    return isinstance(value, ast.Name | ast.Attribute | ast.Lambda) or parts[-1:] == ("partial",)
-
-
-def _makes_type(value: ast.expr | None) -> bool:
-    parts = dotted_parts(value.func) if isinstance(value, ast.Call) else ()
-    return bool(parts) and parts[-1] in _TYPE_MAKERS
-
-
-def is_quiet(node: ast.AST, own: Own) -> bool:
-    """Say whether a statement, or an expression, only binds names and builds plain values."""
-    match node:
-        case ast.Import() | ast.ImportFrom() | ast.Pass():
-            return not _binds_magic(node)
-        case ast.Expr(value=ast.Constant()):
+    def _is_iterator(self, own: Own) -> bool:
+        value = assigned(own.node)
+        if isinstance(value, ast.GeneratorExp):
             return True
-        case ast.FunctionDef() | ast.AsyncFunctionDef():
-            decorators = all(_is_quiet_decorator(d, own) for d in node.decorator_list)
-            return decorators and _is_quiet_value(_evaluated(node), own)
-        case ast.ClassDef():
-            return _is_quiet_class(node, own)
-        case ast.Assign():
-            plain = all(_is_plain_target(target) for target in node.targets)
-            return plain and not _binds_magic(node) and _is_quiet_value([node.value], own)
-        case ast.AnnAssign():
-            values = [node.annotation, *([node.value] if node.value else [])]
-            plain = isinstance(node.target, ast.Name) and not _binds_magic(node)
-            return plain and _is_quiet_value(values, own)
-        case ast.expr():
-            return _is_quiet_value([node], own)
-    return type(node).__name__ == "TypeAlias"
+        judge = self.at(own.path)
+        if not isinstance(value, ast.Call) or judge is None:
+            return False
+        return any(
+            each in ITERATORS if isinstance(each, str) else _is_generator(each.node)
+            for each in judge.meanings(value.func)
+        )
+
+    def _call(self, call: ast.Call) -> bool:
+        if not self.values([*call.args, *(keyword.value for keyword in call.keywords)]):
+            return False
+        meanings = self.meanings(call.func)
+        if meanings:
+            return all(self._one_call(each, call) for each in meanings)
+        return isinstance(call.func, ast.Attribute) and self._method(call, call.func)
+
+    def _method(self, call: ast.Call, func: ast.Attribute) -> bool:
+        if not self.values([func.value]):
+            return False
+        match self.kind(func.value):
+            case Kind.STRATEGY:
+                return func.attr in STRATEGY_METHODS
+            case Kind.TEXT:
+                known = func.attr in TEXT_METHODS
+                return known and _moves_nothing(call, func.attr) and not self._hands_code(call)
+            case Kind.BOX:
+                return func.attr in BOX_METHODS and not self._hands_code(call)
+        return False
+
+    def _one_call(self, meaning: Meaning, call: ast.Call) -> bool:
+        if isinstance(meaning, Own):
+            return self._own_call(meaning)
+        if meaning == "importlib.util.find_spec":
+            # Of a dotted name it imports the packages.
+            value = call.args[0] if len(call.args) == 1 else None
+            return isinstance(value, ast.Constant) and "." not in str(value.value)
+        if meaning == "builtins.map":
+            return self._is_plain_map(call)
+        if known_call(meaning) is None or self._hands_code(call, lazy=is_lazy(meaning)):
+            return False
+        # With a function these call it.
+        return meaning not in ("pytest.raises", "pytest.warns") or len(call.args) <= 1
+
+    def _own_call(self, own: Own) -> bool:
+        if isinstance(own.node, ast.ClassDef):
+            return is_plain_class(self.names, own)
+        return self.is_composite(own) or self.is_made_type(own)
+
+    def _is_plain_map(self, call: ast.Call) -> bool:
+        meanings = self.meanings(call.args[0]) if call.args else ()
+        return bool(meanings) and all(
+            isinstance(each, str) and known_call(each) is Kind.TEXT for each in meanings
+        )
+
+    def _hands_code(self, call: ast.Call, *, lazy: bool = False) -> bool:
+        """Say whether own code is handed to a call that may run it, or is marked by it."""
+        if lazy:
+            return False
+        if any(k.arg is None and self.kind(k.value) is not Kind.TEXT for k in call.keywords):
+            return True
+        names = self.meanings(call.func)
+        marks = any(isinstance(each, str) and is_mark(each) for each in names)
+        alone = marks and len(call.args) == 1 and not call.keywords
+        ids = call.args[3:] if marks else []
+        strict = [*(call.args if alone else []), *ids]
+        strict += [k.value for k in call.keywords if k.arg in CALLED_KEYWORDS]
+        loose = [*call.args, *(k.value for k in call.keywords)]
+        return any(self.is_code(each, strict=True) for each in strict) or any(
+            self.is_code(each, strict=False) for each in loose
+        )
+
+    def is_code(self, value: ast.expr, *, strict: bool) -> bool:
+        """Say whether a value is own code that could be called; if `strict`, whether it may be."""
+        match value:
+            case ast.Lambda():
+                arguments = [each.arg for each in ast.walk(value.args) if isinstance(each, ast.arg)]
+                inner = self.within(dict.fromkeys(arguments, Kind.OTHER))
+                return not inner.values([value.body])
+            case ast.Starred():
+                hidden = strict and self.kind(value.value) is not Kind.TEXT
+                return hidden or self.is_code(value.value, strict=strict)
+            case ast.Name() | ast.Attribute():
+                if self.kind(value) is Kind.TEXT:
+                    return False
+                meanings = self.meanings(value)
+                return any(self._means_code(each, strict=strict) for each in meanings) or (
+                    strict and not meanings
+                )
+            case ast.Call():
+                names = set(self.meanings(value.func))
+                if names & PARTIALS:
+                    return True
+                plain = names <= {"operator.attrgetter", "operator.itemgetter"} and names
+                return strict and not plain and self.kind(value) in (Kind.OTHER, Kind.MARK)
+            case ast.IfExp() | ast.BoolOp() | ast.Subscript():
+                return strict and self.kind(value) is not Kind.TEXT
+        return False
+
+    def _means_code(self, meaning: Meaning, *, strict: bool) -> bool:
+        if isinstance(meaning, str):
+            return strict and known_call(meaning) is None
+        if isinstance(meaning.node, Function):
+            return True
+        if isinstance(meaning.node, ast.ClassDef):
+            return strict or not is_plain_class(self.names, meaning)
+        value, judge = assigned(meaning.node), self.at(meaning.path)
+        if value is None or judge is None:
+            return strict
+        return judge.is_code(value, strict=strict)
+
+    def _decorator(self, decorator: ast.expr) -> bool:
+        target = called(decorator)
+        parts = chain(target)
+        if len(parts) == 2 and parts[0] in self.local and parts[1] in _ACCESSORS:
+            return not isinstance(decorator, ast.Call)
+        meanings = self.meanings(target)
+        if not meanings or not all(map(self._known_decorator, meanings)):
+            return False
+        if FIXTURES.intersection(meanings) and not parts[-1].endswith("fixture"):
+            # Who looks for fixtures goes by this name.
+            return False
+        if not isinstance(decorator, ast.Call):
+            return True
+        if any(isinstance(each, Own) for each in meanings):
+            return False
+        if not self.values([*decorator.args, *(k.value for k in decorator.keywords)]):
+            return False
+        if LAZY_DECORATORS.issuperset(meanings):
+            return True
+        marked = any(self._is_class(each) for each in decorator.args)
+        return not marked and not self._hands_code(decorator)
+
+    def _is_class(self, value: ast.expr) -> bool:
+        return any(
+            isinstance(each, Own) and isinstance(each.node, ast.ClassDef)
+            for each in self.meanings(value)
+        )
+
+    def _known_decorator(self, meaning: Meaning) -> bool:
+        """A known one, or a name of the test code for a marker with its arguments."""
+        if isinstance(meaning, str):
+            return known_decorator(meaning)
+        return self.meant(meaning) is Kind.MARK
+
+
+def _is_generator(node: ast.AST) -> bool:
+    return any(isinstance(each, ast.Yield | ast.YieldFrom) for each in _own_nodes(node))
+
+
+def _own_nodes(node: ast.AST) -> Iterator[ast.AST]:
+    return ast.walk(node) if isinstance(node, Function) else iter(())
+
+
+def _moves_nothing(call: ast.Call, method: str) -> bool:
+    """`replace` of a path, with one argument, moves a file; that of texts has more."""
+    if method != "replace":
+        return True
+    fields = {keyword.arg for keyword in call.keywords}
+    starred = any(isinstance(each, ast.Starred) for each in call.args)
+    return not starred and (len(call.args) > 1 or (not call.args and fields <= _DATE_FIELDS))
 
 
 def _binds_magic(node: ast.AST) -> bool:
@@ -180,97 +310,3 @@ def _is_plain_target(target: ast.expr) -> bool:
     if isinstance(target, ast.Tuple | ast.List):
         return all(_is_plain_target(each) for each in target.elts)
     return isinstance(target.value if isinstance(target, ast.Starred) else target, ast.Name)
-
-
-def _evaluated(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.AST]:
-    return [node.args, *([node.returns] if node.returns else [])]
-
-
-def _is_quiet_value(nodes: Iterable[ast.AST], own: Own) -> bool:
-    """Look at all that is evaluated at once, so not into the bodies of lambdas."""
-    waiting = list(nodes)
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom):
-            return False
-        if isinstance(node, ast.Call) and not _is_quiet_call(node, own):
-            return False
-        if isinstance(node, ast.Lambda):
-            waiting.append(node.args)
-        else:
-            waiting.extend(ast.iter_child_nodes(node))
-    return True
-
-
-def _is_quiet_call(call: ast.Call, own: Own) -> bool:
-    parts = dotted_parts(call.func)
-    last = parts[-1] if parts else ""
-    if not last or last in own.opaque:
-        return False
-    if last in own.classes:
-        return last not in own.busy
-    if parts[-2:-1] == ("mark",) or (len(parts) == 2 and parts[0] in _STRATEGIES):
-        return last != "example"
-    if last not in _QUIET_CALLS and not last.lstrip("_")[:1].isupper():
-        return False
-    if last in _CHAINED_CALLS:
-        # Not the built-in ones, and not those of executors: these take the inputs as well.
-        return len(call.args) == 1 and isinstance(call.func, ast.Attribute)
-    if last in _LAZY_CALLS:
-        return True
-    return not any(_hands_code(each, own) for each in _arguments(call))
-
-
-def _arguments(call: ast.Call) -> list[ast.expr]:
-    return [*call.args, *(keyword.value for keyword in call.keywords if keyword.arg not in _MAKERS)]
-
-
-def _hands_code(value: ast.expr, own: Own) -> bool:
-    last = dotted_parts(value)[-1:]
-    return isinstance(value, ast.Lambda) or (
-        isinstance(value, ast.Name | ast.Attribute) and bool(last) and last[0] in own.functions
-    )
-
-
-def _is_quiet_decorator(decorator: ast.expr, own: Own) -> bool:
-    parts = dotted_parts(called(decorator))
-    if not parts or parts[-1] in own.opaque or parts[-1] in own.classes:
-        return False
-    known = (
-        parts[-1] in _QUIET_DECORATORS
-        or parts[-2:-1] == ("mark",)
-        # `patch.object` patches when the function is called, not when it is defined.
-        or (parts[-2:-1] == ("patch",) and parts[-1] in ("dict", "multiple", "object"))
-    )
-    if not known or not isinstance(decorator, ast.Call):
-        return known
-    return _is_quiet_value(
-        [*decorator.args, *(keyword.value for keyword in decorator.keywords)], own
-    )
-
-
-def _is_quiet_class(node: ast.ClassDef, own: Own) -> bool:
-    return (
-        all(_is_quiet_decorator(each, own) for each in node.decorator_list)
-        and _is_quiet_value([*node.bases, *(k.value for k in node.keywords)], own)
-        and own.shaping.isdisjoint(name for base in node.bases for name in dotted_parts(base)[-1:])
-        and not _has_own_keyword(node, own.classes | own.opaque)
-        and all(is_quiet(item.node, own) for item in flatten(node.body))
-        and _ACTIVE_METHODS.isdisjoint(_class_names(node))
-    )
-
-
-def _is_plain_member(node: ast.AST) -> bool:
-    if isinstance(node, Function):
-        hidden = node.name.startswith("_") and node.name.endswith("_")
-        return not hidden and not node.decorator_list
-    if isinstance(node, ast.ClassDef):
-        return True
-    special = any(n.startswith("__") for n in bound_names(node))
-    return not special and all(
-        isinstance(keyword.value, ast.Name) and keyword.value.id in _BUILTIN_MAKERS
-        for call in ast.walk(node)
-        if isinstance(call, ast.Call)
-        for keyword in call.keywords
-        if keyword.arg in _MAKERS
-    )

@@ -62,15 +62,24 @@ def _branches(node: ast.Try | ast.TryStar) -> Iterator[tuple[str, list[ast.expr]
 
 
 def bound_names(node: ast.AST) -> tuple[str, ...]:
-    """Return the names that a statement binds, imported ones included, stars excluded."""
+    """Return the names that a statement binds, imported ones included, stars excluded.
+
+    The names of a comprehension's loops are bound inside of it alone.
+    """
     if isinstance(node, Definition):
         return (node.name,)
     if isinstance(node, ast.Import | ast.ImportFrom):
         return tuple(name for name, _ in imported_names(node))
+    inner = {
+        id(name)
+        for each in ast.walk(node)
+        if isinstance(each, ast.comprehension)
+        for name in ast.walk(each.target)
+    }
     return tuple(
         each.id
         for each in ast.walk(node)
-        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store) and id(each) not in inner
     )
 
 

@@ -8,7 +8,11 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.policy.domain.imports import literal_texts
-from freezegate.policy.domain.surface_quiet import Own, is_quiet
+from freezegate.policy.domain.surface_always import ALWAYS_METHODS, is_always, is_script
+from freezegate.policy.domain.surface_fixtures import asked_fixtures, needed_by
+from freezegate.policy.domain.surface_future import has_asked_hints, other_futures
+from freezegate.policy.domain.surface_origins import Names, Own
+from freezegate.policy.domain.surface_quiet import Quiet
 from freezegate.policy.domain.surface_scope import (
     Definition,
     Item,
@@ -18,7 +22,7 @@ from freezegate.policy.domain.surface_scope import (
     imported_names,
     is_forced_fixture,
 )
-from freezegate.policy.domain.surface_uses import find_uses
+from freezegate.policy.domain.surface_uses import find_uses, renames_an_importer
 
 if TYPE_CHECKING:
     from freezegate.policy.domain.surface_modules import Code
@@ -26,33 +30,14 @@ if TYPE_CHECKING:
 WHEN_IMPORTED = "(what runs at import)"
 FUTURE = "(from __future__)"
 ORDER = "(order of statements)"
-_ALWAYS = frozenset(
-    """
-    __getattr__ __test__ load_tests pytest_plugins pytestmark setUpModule setup setup_function
-    setup_module tearDownModule teardown teardown_function teardown_module
-    """.split()  # noqa: SIM905 - read as a paragraph
-)
-_ALWAYS_PREFIXES = ("collect_ignore", "django_db_", "pytest_")
-# Fixtures that the fixtures of pytest and its plugins ask for, so that no test here names them.
-_PLUGIN_FIXTURES = frozenset(
-    {"anyio_backend", "event_loop", "event_loop_policy", "request", "tmp_path", "tmp_path_factory"}
-)
-# What pytest, unittest, Django and Hypothesis call on a test's class unasked.
-_ALWAYS_METHODS = frozenset(
-    """
-    _callSetUp _callTearDown _callTestMethod _post_teardown _pre_setup asyncSetUp asyncTearDown
-    debug defaultTestResult doClassCleanups doCleanups execute_example run runTest setUp setUpClass
-    setUpTestData setup setup_class setup_example setup_method subTest tearDown tearDownClass
-    teardown teardown_class teardown_example teardown_method
-    """.split()  # noqa: SIM905 - read as a paragraph
-)
 
 
 class Part(NamedTuple):
-    """One statement that makes up a piece: its syntax tree as a text, and its line."""
+    """One statement that makes up a piece: its syntax tree as a text, its line, the tree itself."""
 
     dump: str
     line: int
+    node: ast.AST | None = None
 
 
 class Owner(NamedTuple):
@@ -66,9 +51,9 @@ class Owner(NamedTuple):
 class Walk:
     """The pieces found so far, and where to go on from each."""
 
-    def __init__(self, code: Code, own: Own, path: str, owners: tuple[Owner, ...]) -> None:
+    def __init__(self, code: Code, path: str, owners: tuple[Owner, ...]) -> None:
         self._code = code
-        self._own = own
+        self._quiet = Quiet(Names(code))
         self._path = path
         self._owners = owners
         self._owned = {id(i.node) for owner in owners for i in owner.bindings}
@@ -83,6 +68,12 @@ class Walk:
         self._parts: dict[tuple[str, str], dict[tuple[int, int], Part]] = {}
         self._seen: set[tuple[str, ...]] = set()
         self._waiting: list[tuple[ast.AST, str]] = []
+        self._hinted: set[str] = set()
+        self._texts: set[tuple[str, str]] = set()
+        self._asks_any_text = False
+        self._asked: set[str] = set()
+        self._test = ""
+        self._nearest: frozenset[str] = frozenset()
 
     def pieces(self) -> dict[tuple[str, str], tuple[Part, ...]]:
         """Return each piece with its statements in source order."""
@@ -92,12 +83,16 @@ class Walk:
         }
         for path in {path for path, _ in found}:
             futures = self._code.modules[path].futures
+            if path not in self._hinted:
+                futures = other_futures(futures)
             if futures:
                 found[path, FUTURE] = (Part(" ".join(sorted(futures)), 1),)
         return found
 
     def start(self, test: str, conftests: frozenset[str]) -> None:
         """Reach the test, what always counts, and all that these reach."""
+        self._test = test
+        self._nearest = conftests | {self._path}
         if not self._owners:
             self._look_up(self._path, test)
         for owner in self._owners:
@@ -107,24 +102,31 @@ class Walk:
                 self._add_always(path, item)
             for item, star in module.stars:
                 self._add_star(path, item, star, is_conftest=path in conftests)
-        while self._waiting:
-            self._follow_uses(*self._waiting.pop())
+        self._follow_waiting()
+
+    def _follow_waiting(self) -> None:
+        """Go on; texts are looked at last, where something takes computed names."""
+        while self._waiting or (self._asks_any_text and self._texts):
+            while self._waiting:
+                self._follow_uses(*self._waiting.pop())
+            if self._asks_any_text and self._texts:
+                self._follow_text(*self._texts.pop())
 
     def _add_always(self, path: str, item: Item) -> None:
-        if id(item.node) in self._owned:
+        if id(item.node) in self._owned or is_script(item):
             return
-        forced = is_forced_fixture(item.node) or any(map(_is_always, fixture_names(item.node)))
+        forced = is_forced_fixture(item.node) or any(map(is_always, fixture_names(item.node)))
         for name in bound_names(item.node):
-            if forced or _is_always(name):
+            if forced or is_always(name):
                 self._look_up(path, name)
-        if not is_quiet(item.node, self._own):
+        if not self._quiet.is_quiet(path, item.node):
             self._add(path, WHEN_IMPORTED, item)
 
     def _add_star(self, path: str, item: Item, star: Origin, *, is_conftest: bool) -> None:
         """A star counts where it may bring hooks, fixtures, or names that nobody can know."""
         targets = self._code.targets(path, star)
         provided = {name for target in targets for name in self._names_in(target)}
-        if is_conftest or not targets or any(_is_always(name) for name in provided):
+        if is_conftest or not targets or any(is_always(name) for name in provided):
             self._add(path, WHEN_IMPORTED, item)
 
     def _add_owner(self, owner: Owner, test: str) -> None:
@@ -132,21 +134,55 @@ class Walk:
             self._add(self._path, owner.name, _head(item))
         for item in owner.members:
             if not isinstance(item.node, Definition):
-                self._add(self._path, owner.name, item)
-                self._follow_imports(item.node)
+                if not self._waits_to_be_asked(owner, item):
+                    self._add_member(owner, item)
             elif item.node.name == test or self._always_counts(item.node):
                 self._add_member(owner, item)
 
+    def _waits_to_be_asked(self, owner: Owner, item: Item) -> bool:
+        """Plain values of a class count where somebody asks; foreign bases may, without a word."""
+        names = bound_names(item.node)
+        return (
+            bool(names)
+            and isinstance(item.node, ast.Assign | ast.AnnAssign)
+            and not any(is_always(name) or name.startswith("__") for name in names)
+            and not {self._test, *ALWAYS_METHODS}.intersection(names)
+            and self._quiet.is_quiet(self._path, item.node)
+            and not self._has_foreign_base(owner)
+        )
+
+    def _has_foreign_base(self, owner: Owner) -> bool:
+        for item in owner.bindings:
+            if not isinstance(item.node, ast.ClassDef) or item.node.keywords:
+                return True
+            if any(not self._is_of_test_code(base) for base in item.node.bases):
+                return True
+        return False
+
+    def _is_of_test_code(self, base: ast.expr) -> bool:
+        """Classes of the test code are reached as a whole, so that their own uses are seen."""
+        meanings = self._quiet.meanings(self._path, base)
+        return bool(meanings) and all(
+            isinstance(each, Own)
+            and isinstance(each.node, ast.ClassDef)
+            and not each.node.bases
+            and not each.node.keywords
+            for each in meanings
+        )
+
     def _always_counts(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
         return (
-            node.name in _ALWAYS_METHODS
+            node.name in ALWAYS_METHODS
             or (node.name.startswith("__") and node.name.endswith("__"))
             or is_forced_fixture(node)
-            or not is_quiet(node, self._own)
+            or not self._quiet.is_quiet(self._path, node)
         )
 
     def _add_member(self, owner: Owner, item: Item) -> None:
-        if isinstance(item.node, Definition) and id(item.node) not in self._owned:
+        if not isinstance(item.node, Definition):
+            self._add(self._path, owner.name, item)
+            self._follow_imports(item.node)
+        elif id(item.node) not in self._owned:
             self._add(self._path, f"{owner.name}.{item.node.name}", item)
 
     def _ask_member(self, name: str) -> None:
@@ -165,7 +201,9 @@ class Walk:
             return
         conditions = [f"{word} {self._digest(guard)}" for word, guard in item.guards]
         dump = "\n".join([*conditions, text or ast.dump(item.node)])
-        parts[place] = Part(dump, item.node.lineno)
+        parts[place] = Part(dump, item.node.lineno, item.node)
+        if has_asked_hints(item.node):
+            self._hinted.add(path)
         if self._code.is_ordered(path, name, item.node):
             self._parts.setdefault((path, ORDER), {})[place] = Part(name, item.node.lineno)
         for _, guard in item.guards:
@@ -203,6 +241,7 @@ class Walk:
                 origins = [o for bound, o in imported_names(item.node) if bound == name]
                 self._add(path, name, item, "\n".join(map(str, origins)))
                 for origin in origins:
+                    self._asks_any_text |= renames_an_importer(name, origin)
                     self._follow_origin(path, origin, rest)
             else:
                 self._add(path, name, item)
@@ -263,14 +302,38 @@ class Walk:
         for _, origin in uses.imports:
             if origin.name is not None:
                 self._follow_origin(path, origin, ())
-        for text in uses.texts:
+        for text in uses.hints | uses.attribute_texts:
             self._follow_text(path, text)
-        for name in uses.attributes:
+        for text in uses.texts - uses.attribute_texts:
+            self._follow_module(text)
+        self._texts.update((path, text) for text in uses.texts)
+        self._asks_any_text |= uses.asks_any_text
+        for name in uses.attributes.union(each[0] for each in uses.names):
             self._ask_member(name)
-        for name in uses.arguments.union(self._code.fixtures if uses.asks_any_fixture else ()):
+        if uses.asks_any_member or uses.asks_any_name:
+            for name in self._members:
+                self._ask_member(name)
+        asked = uses.arguments | uses.fixture_texts
+        for name in asked.union(self._code.fixtures if uses.asks_any_fixture else ()):
             self._ask_fixture(name)
+        if any(self._is_foreign(each) for each in asked_fixtures(node, self._test)):
+            self._ask_nearest_fixtures()
         if uses.asks_any_name:
             self._reach_all(path)
+
+    def _is_foreign(self, name: str) -> bool:
+        """Say whether a fixture is one of a plugin, which may ask for any other one."""
+        unknown = name not in self._code.fixtures and name not in self._members
+        return unknown and needed_by(name) is None
+
+    def _ask_nearest_fixtures(self) -> None:
+        """What a plugin's fixture asks for may be overridden wherever pytest looks for one."""
+        for name, places in self._code.fixtures.items():
+            if any(path in self._nearest or is_defined for path, _, is_defined in places):
+                self._ask_fixture(name)
+        for name, members in self._members.items():
+            if any(fixture_names(item.node) for _, item in members):
+                self._ask_member(name)
 
     def _follow_name(
         self, path: str, root: str, rest: list[str], imports: frozenset[tuple[str, Origin]]
@@ -289,12 +352,22 @@ class Walk:
         self._look_up(path, root, *rest)
         if not rest:
             self._ask_member(text)
-            self._ask_fixture(text)
+
+    def _follow_module(self, text: str) -> None:
+        """A text with dots that begins with a module of the test code names something in it."""
+        root, *rest = text.split(".")
+        if rest and root in self._code.prefixes:
+            self._follow(root, tuple(rest))
 
     def _ask_fixture(self, name: str) -> None:
-        for path, bound in self._code.fixtures.get(name, ()):
+        if name in self._asked:
+            return
+        self._asked.add(name)
+        for path, bound, _ in self._code.fixtures.get(name, ()):
             self._look_up(path, bound)
         self._ask_member(name)
+        for each in needed_by(name) or ():
+            self._ask_fixture(each)
 
 
 def _head(item: Item) -> Item:
@@ -304,7 +377,3 @@ def _head(item: Item) -> Item:
     head = copy.copy(item.node)
     head.body = []
     return Item(head, item.guards)
-
-
-def _is_always(name: str) -> bool:
-    return name in _ALWAYS | _PLUGIN_FIXTURES or name.startswith(_ALWAYS_PREFIXES)

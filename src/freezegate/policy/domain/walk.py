@@ -3,28 +3,38 @@
 from __future__ import annotations
 
 from collections import deque
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.model.domain import DomainFault, Reached, Why
 from freezegate.model.entries import GITLINK_MODE, SYMLINK_MODE, TREE_MODE
+from freezegate.policy.domain.config import normal_folder
 from freezegate.policy.domain.finder import find_module, joined
 from freezegate.policy.domain.imports import STAR
 from freezegate.policy.domain.parts import PRESENT, PRESENT_ENTRY
 from freezegate.policy.domain.standard import TEST_STACK, UNSHADOWABLE, standard_names
+from freezegate.policy.domain.suspects import NAMED_AS_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from freezegate.policy.domain.finder import Found, Look
-    from freezegate.policy.domain.imports import Import, ModuleFacts
+    from freezegate.policy.domain.imports import Import, ModuleFacts, PathChange
     from freezegate.policy.domain.tree import Tree
 
 _LINK_CODES = {SYMLINK_MODE: "path.symlink", GITLINK_MODE: "path.gitlink"}
 MAX_ENTRIES = 50_000  # what an evidence file may hold (formats.evidence)
+# Python itself gives up at about 160 in its standard limit of 1000 frames, we at 5 frames for each.
+MAX_NESTED_IMPORTS = 100
+
+_Doubt = tuple["Import", str, str]  # an import, its package, the file that it stands in
 
 
 class _Loaded(NamedTuple):
-    """A name that was imported: its file, None for a namespace, and where its submodules lie."""
+    """A name that was imported: its file, and where its submodules lie.
+
+    The file is None for a namespace package that follows the path, empty for one that does not.
+    """
 
     path: str | None
     folders: tuple[str, ...] | None
@@ -35,11 +45,22 @@ class ImportWalk:
 
     def __init__(self, tree: Tree, python: str, is_subject: Callable[[str], bool]) -> None:
         """Walk a tree by the rules of a Python, `3.12`; subject files end the walk."""
-        self._tree, self._python, self.is_subject = tree, python, is_subject
+        self._tree, self._python, self._matches_subject = tree, python, is_subject
         self._standard = standard_names(python)
         self._modules: dict[str, _Loaded] = {}
         self._missed: dict[str, list[str]] = {}
-        self._deferred: deque[tuple[Import, str, str | None]] = deque()
+        self._doubts: dict[_Doubt, None] = {}
+        self._in_doubt = False
+        self._ran: set[tuple[str, str]] = set()
+        self._paths: dict[tuple[str, ...], None] = {}
+        self._plugins: set[str] = set()  # names: what they come to is never subject
+        self._harness: set[str] = set()  # the files of those
+        self._guessed: set[str] = set()  # folders that may be on the path
+        self._lent: str | None = None  # a folder that is looked in, though it is not on the path
+        self._depth = 0
+        self._known: set[str] = set()
+        self._unfound: dict[str, str] = {}
+        self._forgotten: list[tuple[str, int, str]] = []
         self.path: list[str] = []
         self.entries: dict[str, Reached] = {}
         self.subject: dict[str, str] = {}
@@ -51,42 +72,65 @@ class ImportWalk:
         if reached.entry and reached.entry.mode == TREE_MODE:  # no file: the same as absent
             reached = reached._replace(entry=None)
         known = self.entries.get(reached.path)
-        if known is None or (known.entry is None and reached.entry is not None):
+        if known is None and len(self.entries) >= MAX_ENTRIES:
+            self._stop("limits.too_many_changes", reached.file, f"more than {MAX_ENTRIES} paths")
+        elif known is None or (known.entry is None and reached.entry is not None):
             self.entries[reached.path] = reached
 
-    def add_root(self, folder: str | None, *, first: bool, by: str) -> None:
+    def is_subject(self, path: str) -> bool:
+        """Whether a path is subject code: what tests are driven by never is."""
+        return path not in self._harness and self._matches_subject(path)
+
+    def add_root(
+        self, folder: str | None, *, first: bool, by: str, is_guessed: bool = False
+    ) -> None:
         """Put a folder on the path: at its front, or at its end where it is not on it yet."""
+        if folder == self._lent:
+            self._lent = None
+        if folder is not None:
+            (self._guessed.add if is_guessed else self._guessed.discard)(folder)
         if folder is None:
-            self.fault("domain.not_static", by, None, "a folder outside the repository on sys.path")
+            got = "a folder outside the repository on sys.path"
+            self.fault("domain.not_static", by, None, got, "folders of the repository")
         elif first or folder not in self.path:
             self._note_links(folder, by)
-            self.path = (
-                [folder, *(p for p in self.path if p != folder)]
-                if first
-                else [
-                    *self.path,
-                    folder,
-                ]
-            )
+            others = [each for each in self.path if each != folder]
+            self.path = [folder, *others] if first else [*self.path, folder]
+            self._paths.setdefault(tuple(self.path))
 
-    def fault(self, code: str, path: str, line: int | None, got: str) -> None:
+    def fault(
+        self, code: str, path: str, line: int | None, got: str, expected: str | None = None
+    ) -> None:
         """Take note of what keeps the domain from being known."""
-        expected = {
-            "domain.not_static": "imports that name their module as text",
+        usual = {
+            "domain.not_static": NAMED_AS_TEXT,
             "domain.bytecode": "source, whose imports can be read",
             "limits.too_many_changes": f"a domain of at most {MAX_ENTRIES} paths",
         }.get(code, "regular files and folders wherever imports and configuration are resolved")
-        self.faults.append(DomainFault(code, path, line, got, expected))
+        self.faults.append(DomainFault(code, path, line, got, expected or usual))
+
+    def _stop(self, code: str, path: str, got: str, expected: str | None = None) -> None:
+        """Take note of a limit, once."""
+        if not any(fault.code == code and fault.got == got for fault in self.faults):
+            self.fault(code, path, None, got, expected)
 
     def load(self, name: str, by: str, why: Why = Why.IMPORTED) -> bool:
         """Import a dotted name, its parents first; say whether it may have submodules."""
         parent = ""
-        for part in name.split("."):
+        parts = name.split(".")
+        if len(parts) > MAX_NESTED_IMPORTS:
+            self._stop("domain.not_static", by, f"a name of more than {MAX_NESTED_IMPORTS} parts")
+            return False
+        for part in parts:
             whole = joined_name(parent, part)
             if not self._import(whole, parent, part, by, why):
                 return False
             parent = whole
         return True
+
+    def _claim(self, path: str) -> None:
+        self._harness.add(path)
+        self.subject.pop(path, None)
 
     def load_file(self, name: str, path: str, root: str, by: str, why: Why) -> None:
         """Import a file under a dotted name, its packages first: pytest insists on this file.
@@ -96,9 +140,13 @@ class ImportWalk:
         parent, _, last = name.rpartition(".")
         on_path = root in self.path
         if not on_path:  # pytest's import mode importlib
+            self._lent = root
             self.path.insert(0, root)
+            self._paths.setdefault(tuple(self.path))
         if parent:
             self.load(parent, by, Why.PACKAGE)
+            if not on_path:
+                self._keep_folders(parent, root)
         elif why is Why.CONFTEST:
             self._modules.pop(name, None)
         known = self._modules.get(name)
@@ -110,19 +158,43 @@ class ImportWalk:
             if look.found and look.found.path not in (None, path):
                 # Python takes another file for this name; pytest then refuses to go on.
                 self._run(name, _Loaded(look.found.path, look.found.folders), by, why)
-        if not on_path:
+        if self._lent == root:
             self.path.remove(root)
+            self._lent = None
         if is_new:
             is_package = path.endswith("/__init__.py")
             loaded = _Loaded(path, (path.rpartition("/")[0],) if is_package else None)
             self._modules[name] = loaded
             self._run(name, loaded, by, why)
 
-    def run_deferred(self) -> None:
-        """Import what functions import, by the path as it is in the end."""
-        while self._deferred:
-            each, package, by = self._deferred.popleft()
-            self._follow(each, package, by or "")
+    def _keep_folders(self, name: str, root: str) -> None:
+        """Give the packages of a file their own folders, whatever the path holds later."""
+        parts = name.split(".")
+        for end in range(1, len(parts) + 1):
+            package = ".".join(parts[:end])
+            known = self._modules.get(package)
+            if known is None or known.path is None:
+                self._modules[package] = _Loaded("", (joined(root, "/".join(parts[:end])),))
+
+    def settle_doubts(self) -> None:
+        """Import what may be imported, or not, or later, by every path that there ever was.
+
+        A name that such an import loaded may have been free at the next import of it: whichever
+        file answers by any of the paths belongs to the domain.
+        """
+        loaded, path = self._modules, self.path
+        settled: set[tuple[_Doubt, tuple[str, ...]]] = set()
+        while waiting := [
+            pair for pair in product(self._doubts, self._paths) if pair not in settled
+        ]:
+            settled.update(waiting)
+            for (each, package, by), state in waiting:
+                self._modules, self.path = {}, list(state)
+                self._follow(each, package, by)
+        self._modules, self.path = loaded, path
+
+    def _doubt(self, each: Import, package: str, by: str) -> None:
+        self._doubts.setdefault((each._replace(doubtful=True), package, by))
 
     def _import(self, whole: str, parent: str, part: str, by: str, why: Why) -> bool:
         """Import one name; say whether submodules of it can be looked for."""
@@ -136,12 +208,20 @@ class ImportWalk:
             return False
         look = find_module(self._tree, folders, part, self._python)
         if known is not None:
-            self._note_namespace(known, look, whole, by, why)
+            self._note_namespace(look, whole, by, why)
             return True
-        self._note_look(look, whole, by, why, may_grow=self._may_grow(parent))
-        if look.found is None:  # not kept: a later import is looked for anew, by the path of then
+        if whole in self._plugins and look.found and look.found.path:
+            self._claim(look.found.path)
+        may_grow = whole not in self._plugins and self._may_grow(parent)
+        self._note_look(look, whole, by, why, may_grow=may_grow)
+        if look.found is None or look.found.path is None:
             self._missed.setdefault(whole, []).extend(joined(each, part) for each in folders)
-            return look.link is None and whole.split(".")[0] not in self._standard | TEST_STACK
+        if look.found is None:  # not kept: a later import is looked for anew, by the path of then
+            foreign = whole.partition(".")[0] in self._standard | TEST_STACK
+            if not foreign and look.link is None and why is not Why.STARTUP:
+                self._unfound.setdefault(whole, by)
+            return look.link is None and not foreign
+        self._known.add(whole)
         loaded = _Loaded(look.found.path, self._inside(look.found))
         self._modules[whole] = loaded
         if loaded.path is not None:
@@ -150,12 +230,17 @@ class ImportWalk:
             self._run(whole, loaded, by, why)
         return loaded.folders is not None
 
-    def _note_namespace(self, known: _Loaded, look: Look, whole: str, by: str, why: Why) -> None:
+    def _note_namespace(self, look: Look, whole: str, by: str, why: Why) -> None:
         """A namespace package that was imported stays, though the path holds more by now."""
         self._note_look(look._replace(found=None), whole, by, why)
         if look.found and look.found.path:
-            for folder in known.folders or ():
-                self.note(Reached(f"{folder}#{PRESENT}", PRESENT_ENTRY, why, by, part=True))
+            for folder in self._missed.get(whole, ()):
+                entry = self._tree.entry(folder)
+                if entry and entry.mode == TREE_MODE:
+                    there = Reached(f"{folder}#{PRESENT}", PRESENT_ENTRY, why, by, part=True)
+                    self.note(there)
+                else:
+                    self.note(Reached(folder, entry, why, by, look.found.path))
 
     def _folders(self, parent: str) -> tuple[str, ...] | None:
         """Where a name is looked for: the path, or the folders of its package."""
@@ -218,28 +303,49 @@ class ImportWalk:
             return
         entry = self._tree.entry(path)
         self.note(Reached(path, entry, why, by))
-        if len(self.entries) > MAX_ENTRIES:
-            self.fault("limits.too_many_changes", path, None, f"more than {MAX_ENTRIES} paths")
+        if path not in self.entries:  # there are too many
             return
         self.walked[name] = path
+        if (name, path) in self._ran and self._in_doubt:
+            return
+        self._ran.add((name, path))
         if entry is None or not entry.is_regular:
             return
         if not path.endswith(".py"):
             self.fault("domain.bytecode", path, None, f"compiled code, imported by {by}")
             return
-        facts = self._tree.module(entry)
-        package = name if loaded.folders is not None else name.rpartition(".")[0]
+        if self._depth >= MAX_NESTED_IMPORTS:
+            most = f"imports that are nested less than {MAX_NESTED_IMPORTS} deep"
+            self._stop("domain.not_static", path, "imports within imports, too deep", most)
+            return
+        self._depth += 1
+        self._run_source(name, loaded, path, self._tree.module(entry))
+        self._depth -= 1
+
+    def _run_source(self, name: str, loaded: _Loaded, path: str, facts: ModuleFacts) -> None:
+        package = package_of(name, loaded)
         self._note_faults(facts, path)
-        for each in facts.imports:
+        changes = deque(facts.path_changes)
+        for number, each in enumerate(facts.imports):
+            while changes and changes[0].place <= number:
+                self._change_path(changes.popleft(), path)
             if each.deferred:
-                self._deferred.append((each, package, path))
+                self._doubt(each, package, path)
             else:
                 self._follow(each, package, path)
+        for change in changes:
+            self._change_path(change, path)
 
-    def plugins(self, name: str) -> tuple[str, ...]:
-        """Return what an imported module's `pytest_plugins` names."""
-        facts = self._facts(name)
-        return facts.plugins if facts else ()
+    def _change_path(self, change: PathChange, by: str) -> None:
+        folder = normal_folder(joined(by.rpartition("/")[0], change.folder))
+        there = folder in self.path and folder not in self._guessed and folder != self._lent
+        if change.unless_there and there:
+            if not change.settled and change.first and self.path[0] != folder:
+                got = "a folder that may be on sys.path under another spelling"
+                plain = "the folder without `..` and the like, by `resolve()` or `abspath`"
+                self.fault("domain.not_static", by, change.line, got, plain)
+            return
+        self.add_root(folder, first=change.first, by=by)
 
     def _facts(self, name: str) -> ModuleFacts | None:
         loaded = self._modules.get(name)
@@ -250,16 +356,22 @@ class ImportWalk:
 
     def _note_faults(self, facts: ModuleFacts, path: str) -> None:
         if facts.fault:
-            self.fault("domain.not_static", path, None, facts.fault)
+            self.fault("domain.not_static", path, None, facts.fault, "source that can be read")
         for dynamic in facts.dynamic:
-            self.fault("domain.not_static", path, dynamic.line, dynamic.what)
+            self.fault("domain.not_static", path, dynamic.line, dynamic.what, dynamic.expected)
+        self._forgotten += [(name, line, path) for name, line in facts.forgotten]
 
     def _follow(self, each: Import, package: str, by: str) -> None:
-        name = _absolute(each, package)
+        name = absolute_name(each, package)
         if name is None:
             return  # such an import fails when it runs, and nothing is imported
+        before = self._in_doubt
+        self._in_doubt = before or each.doubtful
+        if self._in_doubt:
+            self._doubt(each, package, by)
         if self.load(name, by):
             self._follow_names(each.names, name, by)
+        self._in_doubt = before
 
     def _follow_names(self, names: Iterable[str], package: str, by: str) -> None:
         """`from PACKAGE import NAME`: a submodule, where the package itself has no such name."""
@@ -285,8 +397,8 @@ class ImportWalk:
                 )
             )
         for name in names:
-            if name not in facts.bound and not name.startswith("__"):
-                self.load(joined_name(package, name), by)
+            if name not in facts.bound and not name.startswith("__") and "." not in name:
+                self._import(joined_name(package, name), package, name, by, Why.IMPORTED)
 
     def _ends_here(self, loaded: _Loaded) -> bool:
         return loaded.path is not None and self.is_subject(loaded.path)
@@ -297,7 +409,12 @@ def joined_name(package: str, name: str) -> str:
     return f"{package}.{name}" if package else name
 
 
-def _absolute(each: Import, package: str) -> str | None:
+def package_of(name: str, loaded: _Loaded) -> str:
+    """Return what a module's relative imports start from."""
+    return name if loaded.folders is not None else name.rpartition(".")[0]
+
+
+def absolute_name(each: Import, package: str) -> str | None:
     """Return an import's dotted name, None where it leads above the top-level package."""
     if not each.level:
         return each.module or None

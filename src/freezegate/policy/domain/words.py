@@ -41,6 +41,12 @@ def reason_of(reached: Reached) -> str:
     return f"absent, would win over {reached.over}" if reached.over else f"absent; {told}"
 
 
+def change_reason(reached: Reached) -> str:
+    """Return the words for why a change of a path counts: what was absent is there now."""
+    reason = reason_of(reached)
+    return f"was {reason}" if reached.entry is None else reason
+
+
 def code_of(change: DomainChange) -> str:
     """Return the code of a changed path: by what it is, else by why it counts."""
     if stem_of(change.path):
@@ -51,7 +57,18 @@ def code_of(change: DomainChange) -> str:
 
 
 def is_startup_name(path: str) -> bool:
-    """Say whether Python runs a file of this name whenever it starts."""
-    parts = path.casefold().split("/")
-    last = parts[-1].partition(".")[0] if parts[-1] != "__init__.py" else parts[-2:][0]
-    return last in STARTUP or parts[-1].endswith((".pth", "._pth", ".egg-link"))
+    """Say whether Python, or pytest by its entry points, takes such a file in at every start.
+
+    Metadata of distributions (`*.dist-info`, `*.egg-info`) is looked for in each folder on the
+    path, and names plugins that pytest then loads.
+    """
+    *folders, name = path.casefold().split("/")
+    stem, _, suffix = name.partition(".")
+    if name.startswith("__init__.") and folders:
+        stem = folders[-1]
+    if stem in STARTUP and suffix in ("", "py", "pyw"):
+        return True
+    parts = (*folders, name)
+    return name.endswith((".pth", "._pth", ".egg-link", ".egg")) or any(
+        part.endswith((".dist-info", ".egg-info", ".egg")) for part in parts
+    )

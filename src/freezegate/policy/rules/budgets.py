@@ -100,8 +100,10 @@ def _judge_again(facts: Facts, claim: Claim) -> Iterator[Finding]:
             got=f"a second freeze of this key; the first is {open_before[0]}"
             if open_before
             else f"a renewal of {line.renews}",
-            expected="a key that was never frozen, or whose freeze was lifted or void; this "
-            "version opens no renewals",
+            expected="a key that was never frozen, or whose freeze has ended at the trusted base; "
+            "this version opens no renewals",
+            remedy="land a `lifted` or `void` line for the first freeze in a patch of its own, "
+            "then ask again",
         )
 
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from freezegate.model.domain import Why
 from freezegate.model.entries import shown_entry
 from freezegate.model.finding import Finding, Severity
-from freezegate.model.paths import shown_path
+from freezegate.model.paths import shell_path, shown_path
 from freezegate.policy.attributes import byte_attributes, effective, rewriting
-from freezegate.policy.domain.words import code_of, reason_of
+from freezegate.policy.domain.words import change_reason, code_of
 from freezegate.policy.guards import LEDGER_PATH
 from freezegate.policy.rules.asked import asked_by, claim_error
 
@@ -20,49 +20,60 @@ if TYPE_CHECKING:
     from freezegate.policy.claim import Claim, ClaimedDomain
     from freezegate.policy.facts import Facts
 
+_OTHERWISE = "or land the change in a patch of its own"
+
 
 def judge_domain(facts: Facts) -> Iterator[Finding]:
     """Refuse domains that cannot be known, and changes of what oracle and test resolve to."""
     for claim in facts.claims:
         if claim.domain:
             yield from _judge_faults(claim.domain)
-            yield from _judge_changes(claim.domain)
+            yield from _judge_changes(facts, claim.domain)
         yield from _judge_attributes(claim)
 
 
 def _judge_faults(domain: ClaimedDomain) -> Iterator[Finding]:
-    for fault in domain.domain.faults:
+    """Faults of the test's own imports count too: what it reaches could not be compared."""
+    oracle, test = domain.domain, domain.reach
+    faults = dict.fromkeys(oracle.faults, f"domain of {oracle.oracle}")
+    for fault in test.faults:
+        faults.setdefault(fault, f"what the test in {test.oracle} imports")
+    for fault, about in faults.items():
         yield Finding(
             code=fault.code,
             severity=Severity.ERROR,
             path=shown_path(fault.path.encode("utf-8", "surrogateescape")),
             line=fault.line,
-            about=f"domain of {domain.domain.oracle}",
+            about=about,
             got=fault.got,
             expected=fault.expected,
         )
 
 
-def _judge_changes(domain: ClaimedDomain) -> Iterator[Finding]:
+def _judge_changes(facts: Facts, domain: ClaimedDomain) -> Iterator[Finding]:
     told = set()
     for change in domain.changes:
         told.add(change.path)
-        yield changed(change, of=f"the oracle {domain.domain.oracle}")
+        yield _changed(facts, change, of=f"the oracle {domain.domain.oracle}")
     for change in domain.reach_changes:
-        if change.reached.why is Why.CONFIG and change.path not in told:
-            yield changed(change, of=f"the test in {domain.reach.oracle}")
+        itself = change.reached.over == domain.reach.oracle  # a package in the test's own place
+        if (itself or change.reached.why is Why.CONFIG) and change.path not in told:
+            yield _changed(facts, change, of=f"the test in {domain.reach.oracle}")
 
 
-def changed(change: DomainChange, *, of: str) -> Finding:
+def _changed(facts: Facts, change: DomainChange, *, of: str) -> Finding:
     """Return the finding on a changed path of a domain, with the reason why it counts."""
     old = change.reached.entry
+    path = change.reached.file.encode("utf-8", "surrogateescape")
+    back = f"git checkout {facts.base.rev} -- {shell_path(path)}"
     return Finding(
         code=code_of(change),
         severity=Severity.ERROR,
         path=shown_path(change.path.encode("utf-8", "surrogateescape")),
-        about=f"{reason_of(change.reached)}; it decides what {of} says",
+        about=f"{change_reason(change.reached)}; it decides what {of} says",
         got=shown_entry(change.new),
         expected=f"{shown_entry(old)}, as at the trusted base",
+        remedy=f"{back}, and commit that before the freeze; {_OTHERWISE}" if old else "",
     )
 
 
@@ -72,7 +83,7 @@ def _judge_attributes(claim: Claim) -> Iterator[Finding]:
     new = [(folder, after) for folder, _, after in claim.attributes]
     paths = [asked.fixture_path.raw, asked.oracle_path.raw, asked.test_id.path.raw, LEDGER_PATH]
     if old != new and claim.domain:
-        present = claim.domain.domain.present
+        present = (*claim.domain.domain.present, *claim.domain.reach.present)
         paths += [path.encode("utf-8", "surrogateescape") for path in present]
     for path in dict.fromkeys(paths):
         before, after = effective(old, path), effective(new, path)

@@ -30,10 +30,11 @@ def judge_intruders(facts: Facts) -> Iterator[Finding]:
     python = policy.runner.python if policy else "3.12"
     taken = standard_names(python) | TEST_STACK
     roots = {root for claim in facts.claims for each in _domains(claim) for root in each.roots}
+    told = {c.path for claim in facts.claims if claim.domain for c in claim.domain.changes}
     for raw, change in facts.changes.items():
-        if change.new is None:
-            continue
         path = raw.decode("utf-8", "surrogateescape")
+        if change.new is None or path in told:
+            continue
         found = _intruder(path, change, roots, taken)
         if found:
             code, got, expected = found
@@ -59,29 +60,36 @@ def _intruder(
     if caches:
         got = f"{shown_entry(change.new)} in {', '.join(sorted(caches))}"
         return "domain.cache_committed", got, "caches that are ignored, never committed"
-    name = _top_level_name(path, roots) if change.old is None else None
+    is_link = change.new is not None and not change.new.is_regular
+    is_new = change.old is None or (is_link and change.old.is_regular)
+    name = _top_level_name(path, roots, is_link=is_link) if is_new else None
     if name in taken:
         got = f"a new module `{name}` where Python looks for the installed one"
         return "domain.resolution_changed", got, "a name that neither Python nor pytest has already"
     return None
 
 
-def _top_level_name(path: str, roots: set[str]) -> str | None:
+def _top_level_name(path: str, roots: set[str], *, is_link: bool) -> str | None:
     """Return the name that a file takes in one of the folders on the path, None for others."""
     folder, _, file = path.rpartition("/")
-    if file == "__init__.py":
-        folder, _, file = folder.rpartition("/")
-    elif file.endswith(".py"):
+    if is_link:  # to a folder, it is a package
         file = file.removesuffix(".py")
+    elif file in ("__init__.py", "__init__.pyw"):
+        folder, _, file = folder.rpartition("/")
+    elif file.endswith((".py", ".pyw")):
+        file = file.rpartition(".")[0]
     else:
         return None
     return file if folder in roots else None
 
 
 def _twins(facts: Facts) -> Iterator[Finding]:
-    """Added paths that a case-blind file system takes for a file, or a folder, of a domain."""
-    present = (p for c in facts.claims for domain in _domains(c) for p in domain.present)
-    known = {fold(above): above for path in present for above in _steps(_raw(path))}
+    """Added paths that a case-blind file system takes for one that counts, there or not."""
+    domains = [domain for claim in facts.claims for domain in _domains(claim)]
+    if not domains:
+        return
+    known = {fold(_raw(r.file)): _raw(r.file) for d in domains for r in d.entries.values()}
+    known |= {fold(a): a for d in domains for path in d.present for a in _steps(_raw(path))}
     for path, change in facts.changes.items():
         for above in _steps(path) if change.new else ():
             twin = known.get(fold(above))

@@ -107,11 +107,14 @@ def _stale_locks(facts: Facts) -> Iterator[Finding]:
     for path, locked, actual in facts.stale_locks:
         yield Finding(
             code="fixture.lock_stale",
-            severity=Severity.WARNING,
+            severity=Severity.ERROR if facts.claims else Severity.WARNING,
             path=shown_path(path),
             got=f"{locked} in .freeze/fixtures.sha256 as the patch leaves it",
             expected=f"{actual}, the SHA-256 of the file as the patch leaves it",
-            remedy=f"in the same patch: {relock_command(shown_path(path))}",
+            remedy=f"take the change of this fixture out, and land it with its lock line before: "
+            f"{relock_command(shown_path(path))}"
+            if facts.claims
+            else f"in the same patch: {relock_command(shown_path(path))}",
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from freezegate.model.domain import Why
 from freezegate.model.paths import shown_path
 from freezegate.policy.globs import first_match
 from freezegate.policy.rules.asked import asked_by, claim_error, entries_of
@@ -11,6 +12,7 @@ from freezegate.policy.rules.asked import asked_by, claim_error, entries_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from freezegate.model.domain import Domain
     from freezegate.model.finding import Finding
     from freezegate.policy.claim import Claim
     from freezegate.policy.facts import Facts
@@ -53,11 +55,14 @@ def _judge_claim(facts: Facts, policy: Policy, claim: Claim) -> Iterator[Finding
 
 
 def _judge_imports(policy: Policy, claim: Claim) -> Iterator[Finding]:
-    """What test or oracle import of the subject, themselves or through their helpers."""
+    """What test or oracle import, themselves or through their helpers, subject or not."""
     if claim.domain is None:
         return
-    imported = {**claim.domain.domain.subject, **claim.domain.reach.subject}
-    raw = {path.encode("utf-8", "surrogateescape"): by for path, by in imported.items()}
+    raw = {
+        path.encode("utf-8", "surrogateescape"): by
+        for domain in (claim.domain.domain, claim.domain.reach)
+        for path, by in _imported(domain)
+    }
     inside = first_match(policy.protected_paths, sorted(raw))
     if inside is not None:
         yield claim_error(
@@ -67,3 +72,11 @@ def _judge_imports(policy: Policy, claim: Claim) -> Iterator[Finding]:
             got=f"{shown_path(inside)}, imported by {raw[inside]}, lies under [protected] paths",
             expected="a test and an oracle that import nothing protected",
         )
+
+
+def _imported(domain: Domain) -> Iterator[tuple[str, str]]:
+    yield from domain.subject.items()
+    for path in domain.present:
+        reached = domain.entries[path]
+        if reached.why in (Why.IMPORTED, Why.PLUGIN):
+            yield path, reached.by or domain.oracle

@@ -44,7 +44,7 @@ def _not_in_ledger(facts: Facts, claim: Claim) -> Finding:
         near = ", ".join(differing)
         got = f"no added line with equal values; the nearest differs in {near}"
         if not near:
-            got = f"{len(requests)} added lines that all say the same"
+            got = f"{len(requests)} added lines with the record's values: keep one of them"
     return Finding(
         code="record.not_in_ledger",
         severity=Severity.ERROR,
@@ -63,6 +63,12 @@ def _without_record(facts: Facts, request: LedgerEntry) -> Iterator[Finding]:
         severity=Severity.ERROR,
         path=LEDGER_PATH.decode(),
         line=request.number,
-        got="a `frozen` line that the patch's record does not repeat",
-        expected="a changed .freeze/record.json with the same values",
+        got="a `frozen` line, and a record that is the base's, byte for byte, or none"
+        if facts.record is None
+        else "a `frozen` line that the patch's record does not repeat",
+        expected="one `frozen` line, and a changed .freeze/record.json with its values",
+        remedy="Write .freeze/record.json anew with what this request saw; where that is the same "
+        'as before, tell the runs apart by "started_at" or "notes".'
+        if facts.record is None
+        else "Keep one `frozen` line for the record, and remove the others of this patch.",
     )

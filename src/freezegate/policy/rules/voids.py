@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING
 from freezegate.model.entries import shown_entry
 from freezegate.model.finding import Finding, Severity
 from freezegate.model.paths import shown_path
-from freezegate.policy.domain.words import reason_of
+from freezegate.policy.domain.words import change_reason, is_startup_name
 from freezegate.policy.lifetimes import active_freezes, ended_ids
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from freezegate.model.domain import DomainChange
     from freezegate.model.ledger import Frozen, LedgerEntry
     from freezegate.policy.facts import Facts
+
+MAX_SHOWN = 5  # one freeze, one finding: more paths than these are counted
 
 
 def judge_voids(facts: Facts) -> Iterator[Finding]:
@@ -49,19 +52,34 @@ def _judge(facts: Facts, entry: LedgerEntry, line: Frozen) -> Iterator[Finding]:
 
 
 def _judge_domain(facts: Facts, entry: LedgerEntry, line: Frozen) -> Iterator[Finding]:
-    """One finding for each changed path, since each may be somebody else's to take back."""
-    for change in facts.voided.get(entry.freeze_id, ()):
-        path = shown_path(change.path.encode("utf-8", "surrogateescape"))
-        yield Finding(
-            code="freeze.void",
-            severity=Severity.ERROR,
-            path=path,
-            about=entry.freeze_id,
-            got=f"{shown_entry(change.new)}; {reason_of(change.reached)}; it decides what "
-            f"{line.oracle_path} says, by which {line.test_id} is frozen",
-            expected=f"{shown_entry(change.reached.entry)}, or a `void` line for that freeze",
-            remedy=f"append to .freeze/ledger.jsonl: {void_line(entry, line, path)}",
-        )
+    """One finding and one line for a freeze, however many paths of its domain changed."""
+    changes = facts.voided.get(entry.freeze_id, ())
+    startup = [path for path, change in facts.changes.items() if change.new and _starts(path)]
+    paths = [change.path.encode("utf-8", "surrogateescape") for change in changes] + startup
+    if not paths:
+        return
+    why = [f"{_shown(change)}: {change_reason(change.reached)}" for change in changes]
+    why += [f"{shown_path(path)}: taken in at every start" for path in startup]
+    more = f"; and {len(why) - MAX_SHOWN} more" if len(why) > MAX_SHOWN else ""
+    first = shown_path(paths[0])
+    yield Finding(
+        code="freeze.void",
+        severity=Severity.ERROR,
+        path=first,
+        about=entry.freeze_id,
+        got=f"changed: {'; '.join(why[:MAX_SHOWN])}{more}; that decides what {line.oracle_path} "
+        f"says, by which {line.test_id} is frozen",
+        expected="no such change, or a `void` line for that freeze",
+        remedy=f"append to .freeze/ledger.jsonl: {void_line(entry, line, first)}",
+    )
+
+
+def _shown(change: DomainChange) -> str:
+    return shown_path(change.path.encode("utf-8", "surrogateescape"))
+
+
+def _starts(path: bytes) -> bool:
+    return is_startup_name(path.decode("utf-8", "surrogateescape"))
 
 
 def void_line(entry: LedgerEntry, line: Frozen, path: str) -> str:

@@ -170,6 +170,8 @@ def skipped(marker: str, imports: str = "") -> list[Edit]:
     return [*edits, (TEST, "import pytest\n", f"import pytest\n{imports}")]
 
 
+STRATEGIES = "\nfrom hypothesis import given, settings, strategies as st\n"
+PATCH = "\nimport os\nfrom unittest.mock import patch\n"
 HONEST = [
     pytest.param([], id="nothing"),
     pytest.param([(TEST, "", "\ndef test_new(row):\n    assert helper()\n")], id="a_new_test"),
@@ -190,8 +192,12 @@ HONEST = [
     pytest.param([(TEST, "import pytest\n", "import pytest\nimport os.path\n")], id="new_import"),
     pytest.param([(TEST, "ROWS =", "NEW = {'a': [1]}\nROWS =")], id="new_constant"),
     pytest.param([(TEST, "", "\nMORE = [Case(1), Case(n=2)]\n")], id="new_cases_of_a_plain_class"),
-    pytest.param([(TEST, "", "\nP = Path(__file__).parent / 'x'\n")], id="new_path"),
-    pytest.param([(TEST, "", "\nN = sorted\nS = st.lists(st.integers()).map(f)\n")], id="strategy"),
+    pytest.param(
+        [(TEST, "", "\nfrom pathlib import Path\nP = Path(__file__).parent / 'x'\n")], id="new_path"
+    ),
+    pytest.param(
+        [(TEST, "", f"{STRATEGIES}N = sorted\nS = st.lists(st.integers()).map(f)\n")], id="strategy"
+    ),
     pytest.param([(TEST, "", "\nS = frozenset(ROWS)\nD = Decimal(LIMIT)\n")], id="plain_values"),
     pytest.param(
         [
@@ -204,11 +210,23 @@ HONEST = [
         id="new_parametrized_test",
     ),
     pytest.param(
-        [(TEST, "", "\n@given(st.integers())\n@settings(max_examples=5)\ndef test_n(x): 1\n")],
+        [
+            (
+                TEST,
+                "",
+                f"{STRATEGIES}@given(st.integers())\n@settings(max_examples=5)\ndef test_n(x): 1\n",
+            )
+        ],
         id="new_property_test",
     ),
     pytest.param(
-        [(TEST, "", "\n@patch.object(os, 'getcwd')\n@patch('os.getcwd')\ndef test_n(x, y): 1\n")],
+        [
+            (
+                TEST,
+                "",
+                f"{PATCH}@patch.object(os, 'getcwd')\n@patch('os.getcwd')\ndef test_n(x, y): 1\n",
+            )
+        ],
         id="new_test_with_patches",
     ),
     pytest.param(
@@ -479,7 +497,359 @@ def test_changed(edits: list[Edit]) -> None:
     assert words(read(BASE), read(edited(BASE, *edits))) != []
 
 
+# What is put at the end of the frozen test's module, which imports nothing of it yet.
+QUIET = [
+    pytest.param("from decimal import Decimal as D\nX = [D('1')]\n", id="class_by_another_name"),
+    pytest.param("import datetime as dt\nX = dt.datetime.now(dt.timezone.utc)\n", id="dates"),
+    pytest.param(
+        "from pathlib import Path\nX = Path(__file__)\nY = X.parent.joinpath('a')\n"
+        "Z = [p.read_text().upper() for p in Y.glob('*')]\n",
+        id="paths",
+    ),
+    pytest.param(
+        "X = max(1, 2)\nY = sorted([2, 1], key=str)\nZ = sum(n for n in X)\n", id="built_ins"
+    ),
+    pytest.param(
+        "import os\nX = os.getenv('CI')\nY = os.environ.get('A', '').split(',')\n", id="env"
+    ),
+    pytest.param(
+        "X = [(n, str(n).upper()) for n in range(3)]\nY = {n: 'a'.join(m) for n, m in X}\n",
+        id="comprehensions",
+    ),
+    pytest.param("X = list(map(str, [1]))\nY = 'a,b'.replace('a', 'b').split(',')\n", id="texts"),
+    pytest.param("import logging\nlogger = logging.getLogger(__name__)\n", id="logger"),
+    pytest.param("import re\nX = re.compile('a').sub('a', 'b')\n", id="pattern"),
+    pytest.param("import json\nX = json.loads('{}')['a']\n", id="json"),
+    pytest.param(
+        "from typing import NamedTuple\nclass R(NamedTuple):\n    n: int\nX = [R(1)]\n",
+        id="named_tuple",
+    ),
+    pytest.param(
+        "from collections import namedtuple\nR = namedtuple('R', 'a b')\nX = [R(1, 2)]\n",
+        id="made_named_tuple",
+    ),
+    pytest.param(
+        "import enum\nclass C(enum.Enum):\n    A = enum.auto()\nX = [C(1), C.A]\n", id="enum"
+    ),
+    pytest.param("class E(ValueError):\n    pass\nX = [E('a'), KeyError('b')]\n", id="exceptions"),
+    pytest.param(
+        "import dataclasses as dc\n@dc.dataclass\nclass D:\n"
+        "    a: list = dc.field(default_factory=list)\n    def b(self): return 1\nX = D(a=[1])\n",
+        id="dataclass",
+    ),
+    pytest.param(
+        "from hypothesis import strategies as st\n@st.composite\ndef pairs(draw): return 1\n"
+        "X = pairs().map(lambda p: print(p))\nY = st.builds(near, X)\n",
+        id="strategies",
+    ),
+    pytest.param(
+        "import sys\nwin = pytest.mark.skipif(sys.platform == 'win32', reason='a')\n"
+        "@win\n@pytest.mark.slow\ndef test_n(): 1\n",
+        id="marks",
+    ),
+    pytest.param(
+        "@pytest.mark.parametrize('c', [near, far], ids=lambda c: c.__name__)\ndef test_n(c): 1\n",
+        id="functions_in_rows",
+    ),
+    pytest.param(
+        "@pytest.mark.parametrize('c', [pytest.param(near, id='a')], ids=str)\ndef test_n(c): 1\n",
+        id="param",
+    ),
+    pytest.param(
+        "from functools import lru_cache, partial, wraps\n@lru_cache()\ndef cached(): 1\n"
+        "def d(f):\n    @wraps(f)\n    def g(): 1\n    return g\nX = partial(near, 1)\n",
+        id="partial",
+    ),
+    pytest.param(
+        "class A:\n    @property\n    def x(self): 1\n    @x.setter\n    def x(self, v): 1\n"
+        "    @staticmethod\n    def y(): 1\n",
+        id="class_with_a_property",
+    ),
+    pytest.param("class A:\n    pass\nclass B(A):\n    def m(self): 1\nX = B()\n", id="own_base"),
+    pytest.param("import helpers as h\nX = h.WORD\n", id="value_of_a_helper_module"),
+    pytest.param("if __name__ == '__main__':\n    pytest.main()\n", id="script"),
+    pytest.param(
+        "if __name__ == '__main__':\n    import sys\n    sys.exit(pytest.main([__file__]))\n",
+        id="script_with_an_import",
+    ),
+    pytest.param("X = pytest.raises(ValueError, match='a')\n", id="expected_errors"),
+    pytest.param(
+        "import importlib.util\nX = importlib.util.find_spec('numpy') is not None\n", id="probe"
+    ),
+]
+DEEDS = [
+    pytest.param(
+        "from functools import partial\nfrom multiprocessing.pool import ThreadPool\n"
+        "X = ThreadPool(1, partial(near))\n",
+        id="pool_that_is_handed_a_function",
+    ),
+    pytest.param(
+        "from collections import UserDict\nclass C(UserDict):\n    def update(self, *a): 1\n"
+        "X = C({1: 2})\n",
+        id="template_method",
+    ),
+    pytest.param(
+        "class C(dict):\n    def items(self): 1\nimport json\nX = json.dumps(C())\n",
+        id="method_of_a_container",
+    ),
+    pytest.param("class C:\n    def keys(self): 1\nX = dict(C())\n", id="keys_method"),
+    pytest.param("import subprocess\nX = subprocess.Popen(['a'])\n", id="process"),
+    pytest.param("from subprocess import Popen as Path\nX = Path(['a'])\n", id="process_as_a_path"),
+    pytest.param("import shutil\nX = shutil.copy('a', 'b')\n", id="copies_a_file"),
+    pytest.param("import os\nX = os.replace('a', 'b')\n", id="moves_a_file"),
+    pytest.param("from pathlib import Path\nX = Path('a').replace('b')\n", id="moves_a_path"),
+    pytest.param("from pathlib import Path\nX = Path('a').write_text('b')\n", id="writes_a_path"),
+    pytest.param("from io import FileIO\nX = FileIO('a', 'w')\n", id="empties_a_file"),
+    pytest.param("X = open('a', 'w')\n", id="opens_a_file"),
+    pytest.param(
+        "from shop import quick\n@quick.mark.fast\ndef test_n(): 1\n", id="mark_of_somebody_else"
+    ),
+    pytest.param(
+        "from shop import strategies as st\nX = st.lists()\n", id="strategies_of_somebody_else"
+    ),
+    pytest.param("from shop import Decimal\nX = Decimal('1')\n", id="class_of_somebody_else"),
+    pytest.param("from shop import fixture\n@fixture\ndef a(): 1\n", id="fixture_of_somebody_else"),
+    pytest.param("import shop\nX = shop.re.compile('a')\n", id="module_behind_a_module"),
+    pytest.param("re = near\nX = re.compile('a')\n", id="own_value_with_a_known_name"),
+    pytest.param("import re\nfrom shop import re\nX = re.compile('a')\n", id="known_name_rebound"),
+    pytest.param("class A:\n    re = near\n    x = re.compile('a')\n", id="known_name_in_a_class"),
+    pytest.param(
+        "X = [str(n) for str in [near] for n in [1]]\n", id="known_name_in_a_comprehension"
+    ),
+    pytest.param("X = [f(1) for f in [near]]\n", id="calls_in_a_comprehension"),
+    pytest.param("X = sorted([1], key=lambda n: near(n, n))\n", id="lambda_that_acts"),
+    pytest.param(
+        "from functools import partial\nX = sorted([1], key=partial(near))\n",
+        id="partial_that_acts",
+    ),
+    pytest.param(
+        "from functools import partial\nK = partial(near)\nX = sorted([1], key=K)\n",
+        id="partial_by_name",
+    ),
+    pytest.param(
+        "from operator import methodcaller\nX = sorted([1], key=methodcaller('x'))\n",
+        id="methodcaller",
+    ),
+    pytest.param("X = sorted([1], **{'key': near})\n", id="key_in_a_dict"),
+    pytest.param("K = [near]\nX = sorted([1], key=K[0])\n", id="key_in_a_list"),
+    pytest.param("import json\nX = json.loads('{}', object_hook=near)\n", id="hook_of_json"),
+    pytest.param("X = pytest.mark.skip(test_order)\n", id="marks_the_test_by_a_call"),
+    pytest.param("X = pytest.mark.skip(*[test_order])\n", id="marks_the_test_by_a_star"),
+    pytest.param("M = pytest.mark.skip\nX = M(test_order)\n", id="marks_the_test_by_another_name"),
+    pytest.param(
+        "@pytest.mark.slow(test_order)\ndef test_n(): 1\n", id="marks_the_test_in_a_decorator"
+    ),
+    pytest.param(
+        "@pytest.mark.parametrize('c', [1], ids=near)\ndef test_n(c): 1\n", id="function_for_ids"
+    ),
+    pytest.param(
+        "@pytest.mark.parametrize('c', [1], False, near)\ndef test_n(c): 1\n", id="fourth_argument"
+    ),
+    pytest.param("X = pytest.raises(ValueError, near, 1)\n", id="raises_that_calls"),
+    pytest.param(
+        "from hypothesis import strategies as st\nX = st.integers().example()\n", id="draws"
+    ),
+    pytest.param(
+        "from hypothesis import strategies as st\nst.register_type_strategy(int, near)\n",
+        id="registers_a_strategy",
+    ),
+    pytest.param("from hypothesis import settings\nX = settings.load_profile('a')\n", id="profile"),
+    pytest.param(
+        "import enum\nclass C(enum.Enum):\n    A = 1\n    def __init__(self, n): 1\n",
+        id="constructor_of_an_enum",
+    ),
+    pytest.param(
+        "from shop import Choices\nclass C(Choices):\n    A = 1\n    def __new__(c, n): 1\n",
+        id="constructor_of_what_may_be_an_enum",
+    ),
+    pytest.param(
+        "class M:\n    def __init_subclass__(c): 1\nclass N(M): 1\nclass O(N): 1\n",
+        id="hook_of_a_base_of_a_base",
+    ),
+    pytest.param("G = (n for n in ROWS)\nX = list(G)\n", id="uses_up_a_generator"),
+    pytest.param(
+        "import numpy as np\nnp = pytest.importorskip('numpy')\n", id="may_skip_the_module"
+    ),
+    pytest.param(
+        "import importlib.util\nX = importlib.util.find_spec('a.b')\n", id="imports_a_package"
+    ),
+    pytest.param(
+        "f = pytest.fixture\n@f(autouse=True)\ndef more(): 1\n", id="fixture_by_another_name"
+    ),
+    pytest.param("from helpers import check as dict\nX = dict(1)\n", id="helper_as_a_built_in"),
+    pytest.param("if __name__ != '__main__':\n    exec('')\n", id="no_script"),
+    pytest.param(
+        "if __name__ == '__main__':\n    pass\nelse:\n    exec('')\n", id="beside_a_script"
+    ),
+    pytest.param(
+        "__name__ = '__main__'\nif __name__ == '__main__':\n    exec('')\n", id="name_of_a_script"
+    ),
+]
+
+
+@pytest.mark.parametrize("source", QUIET)
+def test_quiet(source: str) -> None:
+    assert words(read(BASE), read(edited(BASE, (TEST, "", source)))) == []
+
+
+@pytest.mark.parametrize("source", DEEDS)
+def test_deed(source: str) -> None:
+    assert words(read(BASE), read(edited(BASE, (TEST, "", source)))) != []
+
+
+def test_using_up_what_the_test_goes_over_is_a_deed() -> None:
+    files = edited(BASE, (TEST, "ROWS = [1, 2]", "ROWS = zip([1], [2])"))
+    assert words(read(files), read(edited(files, (TEST, "", "\nX = [n for n in ROWS]\n"))))
+
+
+def test_own_modules_with_known_names_are_not_trusted() -> None:
+    files = {**BASE, "tests/decimal.py": "def Decimal(n): return n\n"}
+    assert words(read(files), read(edited(files, (TEST, "", "\nX = Decimal('1')\n"))))
+
+
+FIXTURE_OF = "import pytest\n\n@pytest.fixture\ndef {}():\n    return 1\n"
+# A test, and the name of a fixture that a nearer conftest adds: may the test come to use it?
+UNASKED = [
+    pytest.param("def test_order(tmp_path, capsys): 1", "order", id="pytests_own"),
+    pytest.param("def test_order(monkeypatch): 1", "capsys", id="not_asked_by_pytests_own"),
+    pytest.param(
+        "import pytest\n@pytest.mark.parametrize('a, b', [])\ndef test_order(a, b): 1",
+        "c",
+        id="parameters",
+    ),
+    pytest.param(
+        "from mock import patch\n@patch('a.b')\n@patch.object(a, 'b')\ndef test_order(a, b): 1",
+        "c",
+        id="mocks",
+    ),
+    pytest.param("@given(x)\ndef test_order(tmp_path, n): 1", "c", id="drawn"),
+    pytest.param("@given(n=x)\ndef test_order(*, n): 1", "c", id="drawn_by_name"),
+    pytest.param("def test_order(n=1): 1", "c", id="default"),
+    pytest.param("def near(a, b): 1\ndef test_order(): near(1, 2)", "c", id="arguments_of_helpers"),
+    pytest.param("def test_order(): assert {'order': 1}", "order", id="key_of_a_dict"),
+    pytest.param("def test_order(): assert open('order.json')", "order", id="file_name"),
+    pytest.param(
+        "def test_order(monkeypatch): monkeypatch.setenv('order', 'a')", "order", id="text"
+    ),
+    pytest.param("import os\ndef test_order(): getattr(os, 'order')", "order", id="attribute"),
+]
+ASKED = [
+    pytest.param("def test_order(pytester): 1", "monkeypatch", id="beneath_pytester"),
+    pytest.param("def test_order(tmpdir): 1", "tmp_path_factory", id="beneath_tmpdir"),
+    pytest.param("def test_order(limited): 1", "limit_config", id="beneath_a_plugins_fixture"),
+    pytest.param("@usefixtures('limited')\ndef test_order(): 1", "limit_config", id="usefixtures"),
+    pytest.param(
+        "import pytest\n@pytest.fixture\ndef row(limited): 1\ndef test_order(row): 1",
+        "limit_config",
+        id="beneath_a_fixture",
+    ),
+    pytest.param(
+        "import pytest\n@pytest.fixture(autouse=True)\ndef row(limited): 1\ndef test_order(): 1",
+        "limit_config",
+        id="beneath_an_autouse_fixture",
+    ),
+    pytest.param(
+        "uses = mark.usefixtures\n@uses('order')\ndef test_order(): 1", "order", id="alias"
+    ),
+    pytest.param(
+        "def test_order(request): getattr(request, 'getfixturevalue')('order')",
+        "order",
+        id="getattr",
+    ),
+    pytest.param(
+        "def ask(r, n): r.getfixturevalue(n)\ndef test_order(request): ask(request, 'order')",
+        "order",
+        id="helper_that_asks",
+    ),
+    pytest.param(
+        "@mark.parametrize('order', [1], indirect=True)\ndef test_order(order): 1",
+        "order",
+        id="indirect",
+    ),
+]
+
+
+@pytest.mark.parametrize(("source", "name"), UNASKED)
+def test_a_fixture_that_the_test_does_not_come_to_use(source: str, name: str) -> None:
+    files = {TEST: source, "tests/sub/conftest.py": ""}
+    new = {**files, "tests/sub/conftest.py": FIXTURE_OF.format(name)}
+    assert words(read(files), read(new)) == []
+
+
+@pytest.mark.parametrize(("source", "name"), ASKED)
+def test_a_fixture_that_the_test_may_come_to_use(source: str, name: str) -> None:
+    files = {TEST: source, "tests/sub/conftest.py": ""}
+    new = {**files, "tests/sub/conftest.py": FIXTURE_OF.format(name)}
+    assert ("tests/sub/conftest.py", name, "added") in words(read(files), read(new))
+
+
+def test_a_new_fixture_in_the_module_for_another_test() -> None:
+    files = {TEST: "import pytest\ndef test_order(tmp_path): assert 'order'"}
+    added = "\n\n@pytest.fixture\ndef order(): 1\n\ndef test_new(order): assert order\n"
+    assert words(read(files), read(edited(files, (TEST, "", added)))) == []
+
+
+FUTURE = "from __future__ import annotations\n"
+HINTS = [
+    pytest.param("def test_order(): 1", True, id="none"),
+    pytest.param("def test_order(tmp_path: Path) -> None: 1", True, id="of_the_test"),
+    pytest.param("@fixture\ndef a() -> int: 1\ndef test_order(a: int): 1", True, id="of_a_fixture"),
+    pytest.param("def test_order():\n    x: int = 1", False, id="inside"),
+    pytest.param("def aid(n: int): 1\ndef test_order(): aid(1)", False, id="of_a_helper"),
+    pytest.param("@given(...)\ndef test_order(n: int): 1", False, id="of_what_hypothesis_looks_at"),
+    pytest.param("class A:\n    n: int\ndef test_order(): A()", False, id="of_a_class"),
+    pytest.param("def unreached(n: int): 1\ndef test_order(): 1", True, id="of_something_else"),
+]
+
+
+@pytest.mark.parametrize(("source", "same"), HINTS)
+def test_the_future_of_annotations(source: str, same: bool) -> None:
+    assert (words(read({TEST: source}), read({TEST: FUTURE + source})) == []) is same
+
+
+def test_other_futures_count_always() -> None:
+    source = "def test_order(): 1"
+    new = {TEST: "from __future__ import barry_as_FLUFL\n" + source}
+    assert words(read({TEST: source}), read(new)) == [(TEST, "(from __future__)", "added")]
+
+
+TOWERS = [
+    pytest.param("X{0} = X{1} + X{1}\n", "X40 = 1\nY = X0.upper()\n", id="values"),
+    pytest.param("f{0} = f{1}\nf{0} = f{1}\n", "f40 = 1\nY = f0()\n", id="aliases"),
+    pytest.param("class A{0}(A{1}, B{1}): 1\nclass B{0}(A{1}, B{1}): 1\n", "Y = A0()", id="bases"),
+]
+
+
+@pytest.mark.parametrize(("line", "end"), TOWERS)
+def test_names_of_names_of_names_take_no_time(line: str, end: str) -> None:
+    source = "".join(line.format(n, n + 1) for n in range(40)) + end
+    assert read(edited(BASE, (TEST, "", source))).fault is None
+
+
+def test_a_deed_is_told_once() -> None:
+    new = edited(BASE, (TEST, "", "\nusers = load()\n"))
+    assert words(read(BASE), read(new)) == [(TEST, "(what runs at import)", "added")]
+
+
+def test_what_is_only_newly_reached_is_not_told_beside_its_cause() -> None:
+    new = edited(BASE, (TEST, "assert near(", "assert only_other() and near("))
+    assert words(read(BASE), read(new)) == [(TEST, "test_order", "changed")]
+    old = read(BASE)
+    more = read(BASE, "test_other")
+    assert {each.word for each in differing_pieces(old, more)} == {
+        "newly reached",
+        "no longer reached",
+    }
+
+
 CLASS_HONEST = [
+    pytest.param(
+        [
+            (TEST, "    limit = 3", "    limit = 3\n    more = 4\n    rows = [1]\n"),
+            (TEST, "    class Inner", "    def test_more(self): self.more\n\n    class Inner"),
+        ],
+        id="constant_of_another_test",
+    ),
     pytest.param([(TEST, "return 2", "return 3")], id="method_of_another_test"),
     pytest.param([(TEST, "assert self.other()", "assert 1")], id="another_test_method"),
     pytest.param([(TEST, "assert 1", "assert 2")], id="nested_class_of_other_tests"),
@@ -493,6 +863,13 @@ CLASS_HONEST = [
     ),
 ]
 CLASS_HOSTILE = [
+    pytest.param([(TEST, "limit = 3", "limit = 3\n    order = 4")], id="constant_over_a_fixture"),
+    pytest.param([(TEST, "limit = 3", "limit = 3\n    check = 4")], id="constant_over_a_method"),
+    pytest.param(
+        [(TEST, "limit = 3", "limit = 3\n    test_order = 4")], id="constant_over_the_test"
+    ),
+    pytest.param([(TEST, "limit = 3", "limit = 3\n    x = setattr(pytest, 'a', 1)")], id="acts"),
+    pytest.param([(TEST, "limit = 3", "limit = 3\n    setUp = None")], id="constant_over_a_set_up"),
     pytest.param([(TEST, "return 1", "return 9")], id="method_of_a_fixture"),
     pytest.param([(TEST, "return self.build()", "return 0")], id="fixture_method"),
     pytest.param([(TEST, "self.ready = True", "pass")], id="set_up_method"),
@@ -554,6 +931,47 @@ def test_same_method(edits: list[Edit]) -> None:
 def test_changed_method(edits: list[Edit]) -> None:
     test = "TestOrder::test_order"
     assert words(read(CLASSES, test), read(edited(CLASSES, *edits), test)) != []
+
+
+INHERITED = {
+    TEST: "from base import Far\nclass Base:\n    n = 1\n    def test_order(self): self.n\n"
+    "class TestX(Base):\n    m = 2\n\nclass TestY(Far):\n    pass\n",
+    "tests/base.py": "class Far:\n    def test_order(self): 1\n",
+}
+INHERITING = [
+    pytest.param("TestX::test_order", (TEST, "self.n", "1"), "Base", id="test_in_a_base"),
+    pytest.param("TestX::test_order", (TEST, "n = 1", "n = 9"), "Base", id="constant_of_the_base"),
+    pytest.param(
+        "TestX::test_order", (TEST, "m = 2", "test_order = 2"), "", id="overrides_by_a_value"
+    ),
+    pytest.param(
+        "TestX::test_order",
+        (TEST, "m = 2", "m = 2\n    def test_order(self): 2"),
+        "TestX.test_order",
+        id="overrides",
+    ),
+    pytest.param(
+        "TestY::test_order",
+        ("tests/base.py", "(self): 1", "(self): 2"),
+        "Far",
+        id="test_in_an_imported_base",
+    ),
+]
+
+
+@pytest.mark.parametrize(("test", "edit", "name"), INHERITING)
+def test_inherited_tests(test: str, edit: Edit, name: str) -> None:
+    old = read(INHERITED, test)
+    assert old.fault is None
+    assert words(old, old) == []
+    assert name in [each[1] for each in words(old, read(edited(INHERITED, edit), test))]
+    added = edited(INHERITED, (TEST, "", "\ndef test_new(): 1\n"))
+    assert words(old, read(added, test)) == []
+
+
+def test_a_class_without_bases_inherits_nothing() -> None:
+    surface = read({TEST: "class TestX:\n    pass\n"}, "TestX::test_order")
+    assert surface.fault == (TEST, "no test TestX::test_order")
 
 
 # Ways to name a helper `aid` or a fixture `aid`; the edit is always in what they lead to.
@@ -629,9 +1047,7 @@ def test_differences_name_path_name_line_and_word() -> None:
     new[TEST] += "\ndef near(a): 1\n"
     found = differing_pieces(read(BASE), read(new))
     assert [tuple(each) for each in found] == [
-        (HELPERS, "WORD", 4, "removed"),
         (HELPERS, "check", 9, "removed"),
-        (HELPERS, "re", 1, "removed"),
         (TEST, "CASE", 20, "changed"),
         (TEST, "far", 25, "changed"),
         (TEST, "near", 42, "changed"),
