@@ -16,6 +16,7 @@ from pathlib import Path
 from benchmarks.pairs import Command, Pairs, max_mib, measure_pairs, median_ms
 from benchmarks.pytest_suite import make_pytest_repository
 from benchmarks.repositories import LONG, git, make_repository, plain_environment
+from benchmarks.windows import tree_commands, window_commands
 
 _MAIN = "refs/remotes/origin/main"
 _SHIPPED = Path(__file__).resolve().parents[1] / "hooks" / "pre-commit"
@@ -50,7 +51,9 @@ def main() -> int:
         root = make_repository(Path(folder))
         suite = Path(folder) / "suite"
         suite.mkdir()
-        for goal in chain(_goals(root), _domain_goals(suite), _beside_managers(root)):
+        for goal in chain(
+            _goals(root), _domain_goals(suite), _window_goals(suite), _beside_managers(root)
+        ):
             if isinstance(goal, str):
                 print(goal)
             else:
@@ -84,6 +87,15 @@ def _domain_goals(folder: Path) -> Iterator[Goal | str]:
         asked = _ask(root, "check", "--rev", branch)
         what = f"check on pytest's suite, {name} : none"
         yield replace(_goal(what, asked, plain), at_most=3.0)
+
+
+def _window_goals(folder: Path) -> Iterator[Goal]:
+    """Yield what a window costs beside the plain loop of as many runs, and its trees alone."""
+    everything, listed, loop = window_commands(folder)
+    yield replace(_goal("a window of 7 + 7 runs : the plain loop", everything, loop), at_most=1.1)
+    yield replace(_goal("the same with a plugin list : the plain loop", listed, loop), at_most=0.6)
+    both, one = tree_commands(folder)
+    yield _goal("both trees of 10,000 files : git worktree add", both, one)
 
 
 def _beside_managers(root: Path) -> Iterator[Goal | str]:
