@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import sys
-import tempfile
 from pathlib import Path
 
 from tests.support import FIXTURE, ORACLE, POLICY, TEST_ID, start
@@ -13,6 +10,7 @@ from tests.support import FIXTURE, ORACLE, POLICY, TEST_ID, start
 from benchmarks.pairs import Command
 from benchmarks.repositories import git, plain_environment
 
+_BUILD = Path(__file__).with_name("build_trees.py")
 RUNS = 7  # on each side
 TREE_FILES = 10_000
 _LOOP = "for i in $(seq {}); do {} -m pytest -q {} >/dev/null || exit 1; done"
@@ -46,7 +44,7 @@ def tree_commands(folder: Path) -> tuple[Command, Command]:
     git(root, "add", "-A")
     git(root, "-c", "user.name=Ada", "-c", "user.email=ada@example.org", "commit", "-qm", "all")
     git(root, "repack", "-adq")
-    both = _python(root, "-I", __file__)
+    both = _python(root, "-I", str(_BUILD))
     tree = "T=$(mktemp -d) && git worktree add -q --detach $T/tree HEAD && rm -rf $T && exec {}"
     one = Command(
         arguments=["sh", "-c", tree.format("git worktree prune")],
@@ -58,22 +56,3 @@ def tree_commands(folder: Path) -> tuple[Command, Command]:
 
 def _python(root: Path, *arguments: str) -> Command:
     return Command(arguments=[sys.executable, *arguments], folder=root, environ=plain_environment())
-
-
-def main() -> None:
-    """Build both trees of HEAD in the working folder's repository, and remove them."""
-    from freezegate.git.session import Session
-    from freezegate.git.snapshot_source import SnapshotSource
-    from freezegate.git.trees import Snapshot
-    from freezegate.witness.trees import build_pair
-
-    session = Session.open(os.environ)
-    head = session.candidate(None, staged=False)
-    sources = [SnapshotSource(session.store, Snapshot(session.store, head.root)) for _ in range(2)]
-    folder = Path(tempfile.mkdtemp(prefix="freezegate-"))
-    build_pair(sources[0], sources[1], folder)
-    shutil.rmtree(folder)
-
-
-if __name__ == "__main__":
-    main()
