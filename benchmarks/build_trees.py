@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import shutil
+import subprocess
 import tempfile
 from pathlib import Path
 
@@ -22,7 +22,7 @@ def main() -> None:
     )
     folder = Path(tempfile.mkdtemp(prefix="freezegate-"))
     build_pair(base, candidate, folder)
-    shutil.rmtree(folder)
+    subprocess.run(["rm", "-rf", str(folder)], check=True)
 
 
 if __name__ == "__main__":

@@ -5,14 +5,15 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from freezegate.errors import Unanswerable
 from freezegate.model.entries import GITLINK_MODE, SYMLINK_MODE, Entry
 from freezegate.model.paths import shown_path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from concurrent.futures import Future
     from pathlib import Path
 
 # No identifiers: pytest must not take the folder itself for a package (ADR 7).
@@ -31,6 +32,10 @@ _OUTER = (
     "conftest.py",
     "__init__.py",
 )
+
+
+_BATCH = 64  # files handed to a thread at once
+_Write: TypeAlias = "Callable[[bytes, bytes, Entry], None]"
 
 
 class TreeSource(Protocol):
@@ -74,12 +79,15 @@ def build_pair(base: TreeSource, candidate: TreeSource, folder: Path) -> Pair:
     roots = [os.fsencode(top) + b"/" for top in tops]
     for root, files in zip(roots, found, strict=True):
         _make_folders(root, files)
-    for path, entry in found[0].items():
-        both = found[1].get(path) == entry
-        write_entry(base, [root + path for root in (roots if both else roots[:1])], entry)
-    for path, entry in found[1].items():
-        if found[0].get(path) != entry:
-            write_entry(candidate, [roots[1] + path], entry)
+    with _writers(len(roots)) as (first, second):
+        for path, entry in found[0].items():
+            data = _data(base, entry)
+            first(roots[0] + path, data, entry)
+            if found[1].get(path) == entry:
+                second(roots[1] + path, data, entry)
+        for path, entry in found[1].items():
+            if found[0].get(path) != entry:
+                second(roots[1] + path, _data(candidate, entry), entry)
     return Pair(Tree(tops[0], found[0]), Tree(tops[1], found[1]))
 
 
@@ -94,16 +102,56 @@ def is_left_out(path: bytes) -> bool:
     return path.endswith((b".pyc", b".pyo")) or not _LEFT_OUT.isdisjoint(path.split(b"/"))
 
 
-def write_entry(source: TreeSource, places: Iterable[bytes], entry: Entry) -> None:
-    """Write a file, a link, or an empty folder for a submodule, at each of some places."""
-    data = b"" if entry.mode == GITLINK_MODE else source.blob(entry)
-    for place in places:
-        if entry.mode == GITLINK_MODE:
-            os.makedirs(place, exist_ok=True)
-        elif entry.mode == SYMLINK_MODE:
-            os.symlink(data, place)
-        else:
-            _write(place, data, entry)
+@contextlib.contextmanager
+def _writers(count: int) -> Iterator[tuple[_Write, ...]]:
+    """Give each tree a thread that writes it: most of the time goes into the file system."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    pools = [ThreadPoolExecutor(max_workers=1) for _ in range(count)]
+    waiting: list[list[tuple[bytes, bytes, Entry]]] = [[] for _ in pools]
+    futures: list[Future[None]] = []
+
+    def send(number: int) -> None:
+        if waiting[number]:
+            futures.append(pools[number].submit(_write_all, waiting[number]))
+            waiting[number] = []
+
+    def writer(number: int) -> _Write:
+        def put(place: bytes, data: bytes, entry: Entry) -> None:
+            waiting[number].append((place, data, entry))
+            if len(waiting[number]) >= _BATCH:
+                send(number)
+
+        return put
+
+    try:
+        yield tuple(writer(number) for number in range(count))
+        for number in range(count):
+            send(number)
+        for future in futures:
+            future.result()
+    finally:
+        for pool in pools:
+            pool.shutdown(cancel_futures=True)
+
+
+def _write_all(batch: Iterable[tuple[bytes, bytes, Entry]]) -> None:
+    for place, data, entry in batch:
+        write_entry(place, data, entry)
+
+
+def _data(source: TreeSource, entry: Entry) -> bytes:
+    return b"" if entry.mode == GITLINK_MODE else source.blob(entry)
+
+
+def write_entry(place: bytes, data: bytes, entry: Entry) -> None:
+    """Write a file, a link, or an empty folder for a submodule."""
+    if entry.mode == GITLINK_MODE:
+        os.makedirs(place, exist_ok=True)
+    elif entry.mode == SYMLINK_MODE:
+        os.symlink(data, place)
+    else:
+        _write(place, data, entry)
 
 
 def restore(source: TreeSource, tree: Tree, paths: Iterable[bytes]) -> None:
@@ -116,7 +164,7 @@ def restore(source: TreeSource, tree: Tree, paths: Iterable[bytes]) -> None:
         entry = tree.files.get(path)
         if entry is not None:
             os.makedirs(os.path.dirname(root + path), exist_ok=True)
-            write_entry(source, [root + path], entry)
+            write_entry(root + path, _data(source, entry), entry)
 
 
 def _remove(tree: Tree, root: bytes, path: bytes) -> None:
