@@ -32,6 +32,7 @@ from freezegate.model.ledger import (
 from freezegate.model.paths import RepoPath
 from freezegate.model.reasons import REASONS
 from freezegate.model.record import FreezeRecord
+from freezegate.model.rerun import Rerun, RerunResult
 from freezegate.model.run import EvidenceRun, RecordRun, RunOutcome, Side
 from freezegate.model.verdict import Base, Outcome, ShownFreeze, Transition, Verdict
 from freezegate.policy.settings import MuteFamily, Preset, Weight
@@ -350,7 +351,27 @@ def _transitions(draw: st.DrawFn) -> Transition:
     )
 
 
-verdicts = st.builds(Verdict, transitions=st.lists(_transitions(), max_size=2).map(tuple))
+_outcomes = st.lists(st.sampled_from(RunOutcome), max_size=2).map(tuple)
+_reruns = st.builds(
+    Rerun,
+    property_id=_or_none(property_ids),
+    test_id=test_ids,
+    fixture_path=paths,
+    evidence=_or_none(blake3s),
+    result=st.sampled_from(RerunResult),
+    variance=_or_none(st.sampled_from(VarianceClass)),
+    status=_or_none(st.sampled_from(LineStatus)),
+    reason=_or_none(st.sampled_from(LineReason)),
+    base_runs=_outcomes,
+    candidate_runs=_outcomes,
+    fail_signatures=st.lists(words, max_size=2).map(tuple),
+    why=_or_none(words),
+)
+verdicts = st.builds(
+    Verdict,
+    transitions=st.lists(_transitions(), max_size=2).map(tuple),
+    reruns=_or_none(st.lists(_reruns, max_size=1).map(tuple)),
+)
 
 _SHA256 = "5a" * 32
 _OBJECT_ID = "0b" * 20

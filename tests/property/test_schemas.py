@@ -31,6 +31,7 @@ from freezegate.model.finding import Severity
 from freezegate.model.ledger import Ending, LedgerLine, LineReason, LineStatus, VarianceClass
 from freezegate.model.reasons import REASONS
 from freezegate.model.record import FreezeRecord
+from freezegate.model.rerun import RerunResult
 from freezegate.model.run import RunOutcome, Side
 from freezegate.model.verdict import Outcome, Verdict
 from freezegate.policy.settings import MuteFamily, Preset, Weight
@@ -456,7 +457,8 @@ def test_no_key_of_a_verdict_may_be_missing_and_none_may_be_added(verdict: Verdi
         if place and isinstance(_at(document, place[:-1]), dict):
             without = _changed(document, place, _DROPPED)
             beside = _changed(document, (*place[:-1], "skip"), None)
-            assert not _validator("verdict").is_valid(without), place
+            optional = place == ("reruns",)  # there only where it was asked for
+            assert _validator("verdict").is_valid(without) is optional, place
             assert not _validator("verdict").is_valid(beside), place
 
 
@@ -479,6 +481,9 @@ _OBSERVED = ("$defs", "observed", "properties")
             _words("verdict", "$defs", "finding", "properties", "severity"),
             Severity,
             id="severities",
+        ),
+        pytest.param(
+            _words("verdict", "$defs", "rerun", "properties", "result"), RerunResult, id="reruns"
         ),
         pytest.param(_words("policy", "properties", "extends"), Preset, id="presets"),
         pytest.param(_words("policy", "$defs", "weight"), Weight, id="weights"),

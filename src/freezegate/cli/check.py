@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from freezegate.cli.output import print_verdict
-from freezegate.errors import Unanswerable
+from freezegate.errors import Unanswerable, UsageError
 from freezegate.git.session import Session
 from freezegate.hooks.walk import answer, judge_step, named_base
 from freezegate.model.verdict import Transition, Verdict
@@ -26,6 +26,9 @@ examples:
   freezegate check --staged               what `git commit` would make
   freezegate check --base origin/main     in CI: name the base yourself
   freezegate check --rev topic --format json
+  freezegate check --rerun                make the runs of each request once more
+
+--rerun changes neither verdict nor exit status: a flake may well hide from a few runs.
 
 exit status: 0 accepted or nothing to judge, 1 refused, 2 could not answer
 """
@@ -39,15 +42,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--base", metavar="REV", help="the trusted base (default: FREEZEGATE_BASE, else the target)"
     )
+    parser.add_argument("--rerun", action="store_true", help="repeat the evidence of each request")
+    parser.add_argument("--python", metavar="PATH", help="the interpreter for --rerun")
     parser.add_argument("--format", choices=("text", "json"), default="text")
 
 
 def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
-    """Judge, print the verdict, return the exit status."""
+    """Judge, print the verdict, repeat evidence where asked, return the verdict's exit status."""
+    if options.python is not None and not options.rerun:
+        msg = "--python is the interpreter for --rerun; expected both or neither"
+        raise UsageError(msg)
     shown = "HEAD" if options.rev is None else options.rev
     transition = answer(shown, lambda: _judge(options, environ, shown))
     verdict = Verdict(transitions=(transition,))
-    print_verdict(verdict, options.format, environ)
+    if options.rerun:
+        _print_with_reruns(verdict, options, environ)
+    else:
+        print_verdict(verdict, options.format, environ)
     return verdict.outcome.exit_status
 
 
@@ -63,6 +74,30 @@ def _judge(options: argparse.Namespace, environ: Mapping[str, str], shown: str) 
         return judge_step(session, candidate, base, ref=ref, now=now, place=Place.CHECK)
 
     return answer(ref, judged)
+
+
+def _print_with_reruns(
+    verdict: Verdict, options: argparse.Namespace, environ: Mapping[str, str]
+) -> None:
+    """Print the verdict and what fresh runs show: text as it comes, JSON as one object."""
+    from freezegate.cli.check_rerun import Opened, rerun_requests
+    from freezegate.report.reruns import rerun_lines
+
+    def opened() -> Opened:
+        session = Session.open(environ)
+        branch = session.branch(options.rev)
+        candidate = session.candidate(options.rev, staged=options.staged)
+        base = _base(session, candidate, branch, options.base, environ)
+        return Opened(session, candidate, base)
+
+    if options.format == "text":
+        print_verdict(verdict, "text", environ)
+    reruns = rerun_requests(opened, options.python, environ)
+    if options.format == "text":
+        for line in rerun_lines(reruns):
+            print(line)
+    else:
+        print_verdict(verdict._replace(reruns=reruns), "json", environ)
 
 
 def _base(

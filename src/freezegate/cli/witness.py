@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from freezegate.cli.witness_all import add_all_arguments, refuse_mixed, score_all
 from freezegate.cli.witness_asked import add_subject_arguments
 from freezegate.cli.witness_case import gather_case, open_setting
 from freezegate.cli.witness_gate import judge_before, judge_request, request_files
@@ -48,11 +49,14 @@ examples:
   freezegate witness tests/test_orders.py::test_total --fixture tests/fixtures/order.json \\
       --oracle tests/properties/test_order_props.py
   freezegate witness --refresh            after another commit on the branch
+  freezegate witness --all --changed --format json --output scores.json
 
 Runs are made on commits, in trees outside the repository: commit the patch first. Without owner and
 expiry the evidence is taken and a `classified` line written; `freezegate freeze` opens from there.
+--all scores each catalogued property on its first fixture, and writes nothing without --record.
 
 exit status: 0 the gate accepts and the files are written, 1 refused, 2 could not answer
+with --all: 1 a property blocks, 2 none does but one could not be observed, else 0
 """
 _UNKNOWN = ("test.not_found_at_base", "test.not_single")
 
@@ -67,10 +71,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--refresh", action="store_true", help="replace what this branch asked for before"
     )
+    add_all_arguments(parser)
 
 
 def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Walk the protocol, print what was seen and decided, return the exit status."""
+    refuse_mixed(options)
+    if options.all:
+        return score_all(options, environ)
     try:
         with git_faults_refuse():
             said = _witness(options, environ)

@@ -33,7 +33,9 @@ if TYPE_CHECKING:
     from freezegate.git.candidate import Step
     from freezegate.git.own_lines import OwnLines
     from freezegate.git.session import Session
+    from freezegate.git.store import ObjectStore
     from freezegate.model.entries import Entry
+    from freezegate.model.ids import TestId
     from freezegate.policy.settings import Policy
     from freezegate.witness.request import Terms
 
@@ -119,6 +121,34 @@ def gather_case(setting: Setting, options: argparse.Namespace) -> Case:
     if options.refresh:
         refuse_dropping(wanted, own.added)
     sources = _marked_sources(setting, wanted) if options.mark else {}
+    ledger = _ledger(setting, own, before, refresh=options.refresh)
+    terms = find_terms(options, last)
+    return _case(setting, wanted, ledger, terms, sources, refresh=options.refresh)
+
+
+def gather_scored(setting: Setting, wanted: tuple[Wanted, ...], *, refresh: bool) -> Case:
+    """Return a case that asks for nothing; raises UsageError where it would drop a request."""
+    own, before = _own(setting, refresh=refresh)
+    if refresh:
+        refuse_dropping((), own.added)
+    ledger = _ledger(setting, own, before, refresh=refresh)
+    return _case(setting, wanted, ledger, terms=None, sources={}, refresh=refresh)
+
+
+def head_step(setting: Setting) -> Step:
+    """Return the step from the trusted base to HEAD."""
+    return _step(setting, {})
+
+
+def _case(
+    setting: Setting,
+    wanted: tuple[Wanted, ...],
+    ledger: Ledger,
+    terms: Terms | None,
+    sources: Mapping[bytes, bytes],
+    *,
+    refresh: bool,
+) -> Case:
     overlay = {path: setting.session.store.lay(data) for path, data in sources.items()}
     step = _step(setting, overlay)
     fixtures = _fixtures(setting, step, wanted)
@@ -129,12 +159,12 @@ def gather_case(setting: Setting, options: argparse.Namespace) -> Case:
         wanted=wanted,
         subjects=subjects,
         snapshots=snapshots,
-        marked=tuple(_marked_sides(setting, step, each) for each in wanted),
-        terms=find_terms(options, last),
+        marked=tuple(marked_sides(setting.session.store, step, each.test_id) for each in wanted),
+        terms=terms,
         sources=sources,
-        ledger=_ledger(setting, own, before, refresh=options.refresh),
+        ledger=ledger,
         step=step,
-        refresh=options.refresh,
+        refresh=refresh,
     )
 
 
@@ -243,14 +273,14 @@ def _marked_sources(setting: Setting, wanted: tuple[Wanted, ...]) -> dict[bytes,
     return sources
 
 
-def _marked_sides(setting: Setting, step: Step, wanted: Wanted) -> frozenset[Side]:
-    """The sides on which the test carries a marker of ours, which its runs then set aside."""
+def marked_sides(store: ObjectStore, step: Step, test_id: TestId) -> frozenset[Side]:
+    """Return the sides on which a test carries a marker of ours, which its runs then set aside."""
     found = set()
     for side, tree in ((Side.BASE, step.base_tree), (Side.CANDIDATE, step.tree)):
-        entry = tree.entry(wanted.test_id.path.raw)
+        entry = tree.entry(test_id.path.raw)
         if entry is not None and entry.is_regular:
-            source = setting.session.store.blob(entry.oid, max_bytes=MAX_SOURCE_BYTES)
-            if is_marked(source, wanted.test_id):
+            source = store.blob(entry.oid, max_bytes=MAX_SOURCE_BYTES)
+            if is_marked(source, test_id):
                 found.add(side)
     return frozenset(found)
 

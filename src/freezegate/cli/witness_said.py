@@ -127,15 +127,20 @@ def print_said(said: Said, form: str, environ: Mapping[str, str]) -> None:
             print(line)
         print()
     print_verdict(verdict, form, environ)
-    for word, paths in (("wrote", said.written), ("removed", said.removed)):
-        for path in paths:
-            print(f"{word} {path}")
+    print_written(said.written, said.removed)
     for path in said.kept:
         print(f"the window is kept: {path}")
-    if said.written:
-        sources = [shlex.quote(p) for p in said.written if not p.startswith(".freeze/")]
-        print(f"next: git add {' '.join(['.freeze', *sources])} && git commit")
     if said.only_classified:
         print("No owner and no expiry, so nothing is asked for yet: `freezegate freeze` opens a")
         print("freeze from this evidence, or name both now: freezegate witness --refresh --owner")
         print("NAME --expires-on DATE")
+
+
+def print_written(written: Sequence[str], removed: Sequence[str]) -> None:
+    """Print which files came and went, and what to do with them."""
+    for word, paths in (("wrote", written), ("removed", removed)):
+        for path in paths:
+            print(f"{word} {path}")
+    if written:
+        sources = [shlex.quote(path) for path in written if not path.startswith(".freeze/")]
+        print(f"next: git add {' '.join(['.freeze', *sources])} && git commit")

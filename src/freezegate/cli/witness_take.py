@@ -30,12 +30,16 @@ _ASKED = "Commit what is written below; the freeze holds once it has landed on t
 
 
 class Result(NamedTuple):
-    """One finished window: its page, and its evidence where it is whole and may be frozen."""
+    """One finished window: its page, and its evidence where it is whole and may be frozen.
+
+    `whole` is the evidence of any window that is whole.
+    """
 
     page: WindowPage
     answer: Variance
     signer: Signer
     evidence: Evidence | None
+    whole: Evidence | None
 
 
 def case_sources(case: Case) -> tuple[SnapshotSource, SnapshotSource]:
@@ -77,7 +81,7 @@ def take_window(case: Case, number: int, trees: Trees, runner: Runner, size: int
         evidence=Blake3.of(dump_evidence(evidence)) if evidence else None,
         near=near,
     )
-    return Result(page, answer, signer, evidence if answer.may_freeze else None)
+    return Result(page, answer, signer, evidence if answer.may_freeze else None, evidence)
 
 
 def window_request(case: Case, number: int, size: int) -> WindowRequest:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from freezegate.model.digests import Blake3, ObjectId
     from freezegate.model.ids import PropertyId, TestId
+    from freezegate.model.rerun import Rerun
 
 
 class Outcome(StrEnum):
@@ -70,9 +71,13 @@ class Transition:
 
 
 class Verdict(NamedTuple):
-    """The verdict on everything that was asked about in one go."""
+    """The verdict on everything that was asked about in one go.
+
+    `reruns` is None where no rerun was asked for; the outcome never looks at it.
+    """
 
     transitions: tuple[Transition, ...]
+    reruns: tuple[Rerun, ...] | None = None
 
     @property
     def outcome(self) -> Outcome:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from freezegate.report.reruns import rerun_document
+
 if TYPE_CHECKING:
     from freezegate.model.finding import Finding
     from freezegate.model.verdict import ShownFreeze, Transition, Verdict
@@ -15,13 +17,16 @@ VERDICT_SCHEMA = "freezegate/verdict/v1"
 def verdict_document(verdict: Verdict) -> dict[str, Any]:
     """Return the object of policy/schema/verdict.schema.json."""
     assurance = (word for each in verdict.transitions for word in each.assurance)
-    return {
+    document = {
         "schema": VERDICT_SCHEMA,
         "verdict": str(verdict.outcome),
         "assurance": list(dict.fromkeys(assurance)),
         "evidence": "claimed",
         "transitions": [_transition(each) for each in verdict.transitions],
     }
+    if verdict.reruns is not None:
+        document["reruns"] = [rerun_document(each) for each in verdict.reruns]
+    return document
 
 
 def dump_verdict(verdict: Verdict) -> str:

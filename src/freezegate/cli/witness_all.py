@@ -1,0 +1,280 @@
+"""`freezegate witness --all`: score every catalogued property on the patch."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from freezegate.cli.witness_asked import Wanted
+from freezegate.cli.witness_case import gather_scored, head_step, open_setting
+from freezegate.cli.witness_gate import judge_request, request_files
+from freezegate.cli.witness_notes import diverged_before, only_witness
+from freezegate.cli.witness_runner import find_runner
+from freezegate.cli.witness_said import dirty, print_written, refused
+from freezegate.cli.witness_take import case_sources, take_window
+from freezegate.cli.witness_write import write_request
+from freezegate.errors import Unanswerable, UsageError
+from freezegate.formats.evidence import dump_evidence
+from freezegate.git.reached import ReachGatherer
+from freezegate.git.repository import git_faults_refuse
+from freezegate.git.session import Session
+from freezegate.git.work_tree import dirty_files, notes_folder, work_tree
+from freezegate.ledger.append import replace_file
+from freezegate.model.digests import Blake3
+from freezegate.model.ledger import LineReason
+from freezegate.model.reasons import REASONS
+from freezegate.model.run import RunOutcome, Side
+from freezegate.model.verdict import Base, Outcome, Verdict
+from freezegate.policy.variance import missing_fixture
+from freezegate.policy.window import refuse_more_runs, window_size
+from freezegate.report.scores import Score, Unseen, dump_scores, score_line, scores_status
+from freezegate.report.text import verdict_lines
+from freezegate.witness.window_run import built_trees
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from freezegate.cli.witness_case import Case, Setting
+    from freezegate.cli.witness_take import Result
+    from freezegate.model.catalog import Property
+    from freezegate.model.verdict import Transition
+    from freezegate.report.window import WindowPage
+    from freezegate.witness.window_run import Trees
+
+# Options of a single request, as they stand on the command line and in the namespace.
+_OF_ONE = (
+    ("TEST_ID", "test_ids"),
+    ("--property", "property"),
+    ("--fixture", "fixture"),
+    ("--oracle", "oracle"),
+    ("--owner", "owner"),
+    ("--expires-on", "expires_on"),
+    ("--expires-after-commits", "expires_after_commits"),
+    ("--mark", "mark"),
+)
+_OF_ALL = (("--changed", "changed"), ("--record", "record"), ("--output", "output"))
+
+
+class _Scored(NamedTuple):
+    score: Score
+    result: Result | None
+
+
+def add_all_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `--all`."""
+    parser.add_argument("--all", action="store_true", help="score every catalogued property")
+    parser.add_argument(
+        "--changed", action="store_true", help="with --all: only properties that the patch reaches"
+    )
+    parser.add_argument(
+        "--record", action="store_true", help="with --all: write classified lines with evidence"
+    )
+    parser.add_argument(
+        "--output", metavar="FILE", help="with --all: write the JSON object to a file as well"
+    )
+
+
+def refuse_mixed(options: argparse.Namespace) -> None:
+    """Raise UsageError where options of one request and of --all are given together."""
+    if options.all:
+        mixed = [name for name, key in _OF_ONE if getattr(options, key) not in (None, False, [])]
+        if mixed:
+            msg = f"--all does not go with {mixed[0]}; leave one of them out"
+            raise UsageError(msg)
+        if options.refresh and not options.record:
+            msg = "--all writes nothing that --refresh could replace; expected --record with it"
+            raise UsageError(msg)
+        return
+    lonely = [name for name, key in _OF_ALL if getattr(options, key)]
+    if lonely:
+        msg = f"{lonely[0]} goes with --all: freezegate witness --all {lonely[0]}"
+        raise UsageError(msg)
+
+
+def score_all(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
+    """Score, print a line each or the object, record where asked; return the exit status."""
+    try:
+        with git_faults_refuse():
+            session = Session.open(environ)
+            work_tree(session)
+            with only_witness(notes_folder(session)):
+                return _score_all(session, options, environ)
+    except Unanswerable as stop:
+        msg = f"{stop.got}; expected {stop.expected}; {stop.remedy or REASONS[stop.code].remedy}"
+        raise UsageError(msg) from None
+
+
+def _score_all(session: Session, options: argparse.Namespace, environ: Mapping[str, str]) -> int:
+    changed = dirty_files(session, request_files=not options.refresh) if options.record else ()
+    if changed:
+        return _refuse(refused(session, [dirty(path) for path in changed]))
+    setting = open_setting(session, options, environ)
+    if setting is None:
+        msg = "no policy that decodes at the trusted base; freezegate check says why"
+        raise UsageError(msg)
+    entries = _entries(setting, only_reached=options.changed)
+    case = gather_scored(setting, tuple(map(_wanted, entries)), refresh=options.refresh)
+    scored = _scored(case, options, environ)
+    refusal = None
+    if options.record:
+        scored, refusal = _record(case, scored, text=options.format == "text")
+    scores = [each.score for each in scored]
+    document = dump_scores(scores, Base(setting.base.rev, setting.base.source), setting.head)
+    if options.output is not None:
+        replace_file(Path(options.output), document.encode())
+    if options.format == "json":
+        sys.stdout.write(document)
+    return scores_status(scores) if refusal is None else _refuse(refusal)
+
+
+def _entries(setting: Setting, *, only_reached: bool) -> tuple[Property, ...]:
+    """Return the properties of the catalogue at T, in its order."""
+    document = setting.view.judges.catalog
+    if document.is_damaged:
+        msg = "the catalogue at the trusted base does not decode; freezegate check says why"
+        raise UsageError(msg)
+    entries = tuple(document.value.properties.values()) if document.value else ()
+    if not only_reached:
+        return entries
+    reach = ReachGatherer(setting.session.store, head_step(setting), setting.policy)
+    return tuple(entry for entry in entries if reach.is_reached(entry))
+
+
+def _wanted(entry: Property) -> Wanted:
+    """Take the first fixture for the one whose digest is watched; the others are domain."""
+    return Wanted(entry.test, entry.property_id, entry.fixtures[0], entry.oracle, entry)
+
+
+def _scored(
+    case: Case, options: argparse.Namespace, environ: Mapping[str, str]
+) -> tuple[_Scored, ...]:
+    """Make all windows in trees that are built once; in text each line comes as soon as it can."""
+    sizes = _sizes(case, options)
+    scored = []
+    width = max((len(str(each.property_id)) for each in case.wanted), default=0)
+    for each in _windows(case, sizes, options, environ):
+        scored.append(each)
+        if options.format == "text":
+            print(score_line(each.score, width=width), flush=True)
+    if not scored and options.format == "text":
+        print(
+            "no property that the patch reaches"
+            if options.changed
+            else "no property in .freeze/catalog.toml at the trusted base"
+        )
+    return tuple(scored)
+
+
+def _sizes(case: Case, options: argparse.Namespace) -> list[int]:
+    evidence = case.setting.policy.evidence
+    sizes = [window_size(evidence, each.entry, options.runs) for each in case.wanted]
+    for about, size in zip(case.subjects, sizes, strict=True):
+        before = diverged_before(notes_folder(case.setting.session), about)
+        if options.record and before is not None:
+            refuse_more_runs(LineReason.DIVERGENT_SIGNATURES, before=before, size=size)
+    return sizes
+
+
+def _windows(
+    case: Case, sizes: Sequence[int], options: argparse.Namespace, environ: Mapping[str, str]
+) -> Iterator[_Scored]:
+    if not case.wanted:
+        return
+    with built_trees(*case_sources(case)) as trees:
+        for number, size in enumerate(sizes):
+            if case.subjects[number].fixture_sha256 in case.snapshots:
+                result = _window(case, number, size, trees, options, environ)
+                yield _Scored(_score(case.wanted[number], result.page), result)
+            else:
+                yield _Scored(_without_fixture(case.wanted[number]), None)
+
+
+def _window(
+    case: Case,
+    number: int,
+    size: int,
+    trees: Trees,
+    options: argparse.Namespace,
+    environ: Mapping[str, str],
+) -> Result:
+    setting = case.setting
+    config = setting.view.config(case.wanted[number].test_id.path)
+    runner = find_runner(setting.session, setting.policy, config, options.python, environ)
+    return take_window(case, number, trees, runner, size)
+
+
+def _score(wanted: Wanted, page: WindowPage) -> Score:
+    assert wanted.entry is not None  # noqa: S101 - each is an entry of the catalogue
+    rows = {
+        side: tuple(
+            RunOutcome.PASS if run.observation.passed else RunOutcome.FAIL
+            for run in page.window.runs
+            if run.side is side
+        )
+        for side in Side
+    }
+    seen = page.window.stopped.unobserved if page.window.stopped else None
+    return Score(
+        property_id=wanted.entry.property_id,
+        test_id=page.test_id,
+        variance=page.variance,
+        status=page.status,
+        reason=page.reason,
+        base_runs=rows[Side.BASE],
+        candidate_runs=rows[Side.CANDIDATE],
+        fail_signatures=page.signatures,
+        next_step=seen.remedy if seen else page.next_step,
+        unobserved=Unseen(str(seen.word), seen.got) if seen else None,
+    )
+
+
+def _without_fixture(wanted: Wanted) -> Score:
+    assert wanted.entry is not None  # noqa: S101 - each is an entry of the catalogue
+    answer = missing_fixture(wanted.fixture)
+    return Score(
+        property_id=wanted.entry.property_id,
+        test_id=wanted.test_id,
+        variance=None,
+        status=answer.status,
+        reason=answer.reason,
+        base_runs=(),
+        candidate_runs=(),
+        fail_signatures=(),
+        next_step=answer.next_step,
+        unobserved=None,
+    )
+
+
+def _record(
+    case: Case, scored: tuple[_Scored, ...], *, text: bool
+) -> tuple[tuple[_Scored, ...], Transition | None]:
+    """Write a classified line for each whole window, if the gate accepts them all."""
+    whole = [(e, each.result.answer) for each in scored if each.result and (e := each.result.whole)]
+    if not whole:
+        return scored, None
+    used = {evidence.fixture_sha256 for evidence, _ in whole}
+    only = case._replace(snapshots={k: data for k, data in case.snapshots.items() if k in used})
+    files = request_files(only, whole)
+    transition = judge_request(only, files)
+    if transition.outcome is not Outcome.ACCEPTED:
+        return scored, transition
+    written, removed = write_request(only, files)
+    if text:
+        print_written(written, removed)
+    return tuple(map(_with_path, scored)), None
+
+
+def _with_path(each: _Scored) -> _Scored:
+    if each.result is None or each.result.whole is None:
+        return each
+    digest = Blake3.of(dump_evidence(each.result.whole))
+    return each._replace(score=each.score._replace(evidence=f".freeze/evidence/{digest.hex}.json"))
+
+
+def _refuse(transition: Transition) -> int:
+    """Say on stderr why nothing is recorded: standard output has the scores alone."""
+    for line in verdict_lines(Verdict(transitions=(transition,))):
+        print(line, file=sys.stderr)
+    return transition.outcome.exit_status

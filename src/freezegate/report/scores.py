@@ -1,0 +1,125 @@
+"""Every catalogued property on one patch: a line each for people, one object for programs."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from freezegate.model.ledger import LineReason, LineStatus
+from freezegate.model.run import RunOutcome
+from freezegate.report.text import escaped
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from freezegate.model.digests import ObjectId
+    from freezegate.model.ids import PropertyId, TestId
+    from freezegate.model.ledger import VarianceClass
+    from freezegate.model.verdict import Base
+
+SCORES_SCHEMA = "freezegate/scores/v1"
+_MAX_GOT = 100  # characters of a reason in a line; --format json has it whole
+_NEXT: Mapping[LineReason, str] = {
+    LineReason.PROPERTY_HOLDS: "nothing to do here",
+    LineReason.INTERMITTENT: "freezegate witness --property {id} --owner NAME --expires-on DATE",
+    LineReason.STABLE_VIOLATION: "reject the patch, or repair it",
+    LineReason.FIXTURE_DRIFT: "keep the runs from writing to the fixture",
+    LineReason.SEED_UNSTABLE: "repair the patch: only its side wavers",
+    LineReason.DIVERGENT_SIGNATURES: "isolate the runner; more runs will not help",
+    LineReason.UNRESOLVED: "freezegate classify --property {id} --runs N, or ask a person",
+    LineReason.MISSING_FIXTURE: "put the fixture back, or correct the catalogue",
+}
+
+
+class Unseen(NamedTuple):
+    """Why a property could not be observed."""
+
+    word: str
+    got: str
+
+
+class Score(NamedTuple):
+    """What the tables say of one property; `variance` is None where no run was made.
+
+    `evidence` is the path of the file that was written, None where none was.
+    """
+
+    property_id: PropertyId
+    test_id: TestId
+    variance: VarianceClass | None
+    status: LineStatus
+    reason: LineReason
+    base_runs: tuple[RunOutcome, ...]
+    candidate_runs: tuple[RunOutcome, ...]
+    fail_signatures: tuple[str, ...]
+    next_step: str
+    unobserved: Unseen | None
+    evidence: str | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it says nothing only because a run could not be observed."""
+        return self.unobserved is not None and self.reason is LineReason.UNRESOLVED
+
+
+def scores_status(scores: Sequence[Score]) -> int:
+    """Return 1 where a property blocks, else 2 where one could not be observed, else 0."""
+    if any(score.status is LineStatus.BLOCK and not score.is_open for score in scores):
+        return 1
+    return 2 if any(score.unobserved for score in scores) else 0
+
+
+def score_line(score: Score, *, width: int) -> str:
+    """Return the line of one property; `width` is that of the longest id."""
+    word = str(score.variance or "no class")
+    name = escaped(score.property_id)
+    return f"{name:<{width}}  {word:<18}  {_counts(score):<22}  {score.status:<16}  {_next(score)}"
+
+
+def scores_document(
+    scores: Sequence[Score], base: Base, candidate: ObjectId
+) -> Mapping[str, object]:
+    """Return the object that CI keeps."""
+    return {
+        "schema": SCORES_SCHEMA,
+        "base": {"rev": base.rev, "from": base.source},
+        "candidate": {"rev": candidate},
+        "properties": [_document(score) for score in scores],
+    }
+
+
+def dump_scores(scores: Sequence[Score], base: Base, candidate: ObjectId) -> str:
+    """Return the JSON text, ASCII alone, one newline at the end."""
+    return json.dumps(scores_document(scores, base, candidate), indent=2, ensure_ascii=True) + "\n"
+
+
+def _counts(score: Score) -> str:
+    runs = (*score.base_runs, *score.candidate_runs)
+    if not runs:
+        return "no run observed"
+    noun = "run" if len(runs) == 1 else "runs"
+    return f"{runs.count(RunOutcome.FAIL)} of {len(runs)} {noun} failed"
+
+
+def _next(score: Score) -> str:
+    if score.unobserved is not None:
+        got = escaped(score.unobserved.got)
+        return f"{score.unobserved.word}: {got[:_MAX_GOT]}{'...' if len(got) > _MAX_GOT else ''}"
+    return _NEXT[score.reason].format(id=score.property_id)
+
+
+def _document(score: Score) -> dict[str, Any]:
+    unseen = score.unobserved
+    return {
+        "property_id": score.property_id,
+        "test_id": score.test_id,
+        "class": score.variance,
+        "status": score.status,
+        "reason": score.reason,
+        "base_runs": list(score.base_runs),
+        "candidate_runs": list(score.candidate_runs),
+        "fail_signatures": list(score.fail_signatures),
+        "evidence": score.evidence,
+        "next_step": score.next_step,
+        "unobserved": None if unseen is None else {"word": unseen.word, "got": unseen.got},
+    }

@@ -1,0 +1,291 @@
+"""`freezegate witness --all`: every catalogued property on one patch."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from freezegate.cli.verbs import run_command
+from tests.git.witnessing import READ, asked, flaky_shop, leftovers
+from tests.support import CATALOG, FIXTURE, ORACLE, PROPERTY, Story, lock_line, standing_in
+
+SECOND = "order_lines.counted"
+OTHER_FIXTURE = "tests/fixtures/other.json"
+ENTRY = f"""
+[property."{SECOND}"]
+statement = "Lines are counted."
+oracle = "{ORACLE}"
+property_test = "{ORACLE}::test_total_is_never_negative"
+test = "tests/test_lines.py::test_lines"
+fixtures = ["{OTHER_FIXTURE}"]
+"""
+HOLDS = "    assert json.loads((ORDER.parent / 'other.json').read_text()) == {}\n"
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What `--all --format json` said."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The object."""
+        return dict(json.loads(self.out))
+
+    @property
+    def by_id(self) -> dict[str, dict[str, Any]]:
+        """The properties by their ids."""
+        return {each["property_id"]: each for each in self.document["properties"]}
+
+
+def score(story: Story, *arguments: str) -> Scores:
+    """Ask `freezegate witness --all --format json`."""
+    return said(story, "--all", "--format", "json", *arguments)
+
+
+def said(story: Story, *arguments: str) -> Scores:
+    """Ask `freezegate witness`."""
+    out, err = io.StringIO(), io.StringIO()
+    with (
+        standing_in(story.root, story.environ),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
+        status = run_command(["witness", *arguments], os.environ)
+    return Scores(status, out.getvalue(), err.getvalue())
+
+
+def two_properties(
+    folder: Path, pattern: str = "ppff", body: str = HOLDS, head: str = "", entry: str = ENTRY
+) -> Story:
+    """A shop with a second property, whose test has this body."""
+    files = {
+        OTHER_FIXTURE: "{}\n",
+        "tests/test_lines.py": head + READ + "def test_lines():\n" + body,
+        ".freeze/catalog.toml": CATALOG + entry,
+        ".freeze/fixtures.sha256": lock_line(FIXTURE, '{"lines": [1, 2, 3]}\n')
+        + lock_line(OTHER_FIXTURE, "{}\n"),
+        "pyproject.toml": "[tool.pytest.ini_options]\npythonpath = ['src']\n",
+    }
+    return flaky_shop(folder, pattern, files=files)
+
+
+def test_every_property_has_its_row_and_nothing_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    story = two_properties(tmp_path / "here")
+    scores = score(story, "--output", "../scores.json")
+    assert scores.status == 0, scores.err
+    assert scores.document["schema"] == "freezegate/scores/v1"
+    assert scores.document["base"] == {
+        "rev": story.rev("origin/main"),
+        "from": "refs/remotes/origin/main",
+    }
+    assert scores.document["candidate"] == {"rev": story.rev("HEAD")}
+    flaky, steady = scores.by_id[PROPERTY], scores.by_id[SECOND]
+    assert (flaky["class"], flaky["status"]) == ("env_unstable", "freeze_candidate")
+    assert flaky["base_runs"] == flaky["candidate_runs"] == ["pass", "fail"]
+    assert len(flaky["fail_signatures"]) == 2
+    assert (steady["class"], steady["status"]) == ("pass", "merge_ok")
+    assert {each["evidence"] for each in (flaky, steady)} == {None}
+    assert {each["unobserved"] for each in (flaky, steady)} == {None}
+    assert (tmp_path / "here" / "scores.json").read_text() == scores.out
+    assert story.git("status", "--porcelain") == ""
+    assert leftovers(temporary) == []
+
+
+def test_a_line_each(tmp_path: Path) -> None:
+    story = two_properties(tmp_path / "here", "pfpf")
+    ended, text = story.run("witness", "--all")
+    assert ended == 1
+    first, second = (" ".join(line.split()) for line in text.splitlines())
+    assert first == (
+        f"{PROPERTY} deterministic_miss 2 of 4 runs failed block reject the patch, or repair it"
+    )
+    assert second == f"{SECOND} pass 0 of 4 runs failed merge_ok nothing to do here"
+
+
+SKIP = "    import pytest\n    pytest.skip('not today')\n"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "body", "status"),
+    [
+        pytest.param("pppp", SKIP, 2, id="one_unobserved"),
+        pytest.param("pfpf", SKIP, 1, id="a_block_outweighs_it"),
+        pytest.param("pwpp", HOLDS, 1, id="drift"),
+        pytest.param("pppp", HOLDS, 0, id="all_hold"),
+    ],
+)
+def test_the_exit_status(tmp_path: Path, pattern: str, body: str, status: int) -> None:
+    scores = score(two_properties(tmp_path / "here", pattern, body))
+    assert scores.status == status, scores.out
+    if body == SKIP:
+        assert scores.by_id[SECOND]["unobserved"] == {
+            "word": "skipped",
+            "got": "Skipped: not today",
+        }
+        assert scores.by_id[SECOND]["reason"] == "unresolved"
+
+
+def test_a_fixture_that_is_gone_blocks_without_a_run(tmp_path: Path) -> None:
+    story = two_properties(tmp_path / "here")
+    (story.root / OTHER_FIXTURE).unlink()
+    story.commit("lose a fixture")
+    scores = score(story)
+    gone = scores.by_id[SECOND]
+    assert (scores.status, gone["class"], gone["reason"]) == (1, None, "missing_fixture")
+    assert gone["base_runs"] == gone["candidate_runs"] == []
+    assert scores.by_id[PROPERTY]["class"] == "env_unstable"
+
+
+def test_an_empty_catalogue_has_nothing_to_score(tmp_path: Path) -> None:
+    story = flaky_shop(tmp_path / "here", files={".freeze/catalog.toml": ""})
+    scores = score(story)
+    assert (scores.status, scores.document["properties"]) == (0, [])
+    assert "no property" in story.run("witness", "--all")[1]
+
+
+# --- --changed
+
+THROUGH = "from shop import prices\n"
+
+
+def touch(*paths: str) -> Sequence[str]:
+    """Name the files that a patch changes."""
+    return paths
+
+
+@pytest.mark.parametrize(
+    ("head", "paths", "kept"),
+    [
+        pytest.param("", touch("README.md"), [], id="nothing"),
+        pytest.param("", touch("src/shop/order.py"), [], id="subject_not_imported"),
+        pytest.param("", touch("tests/test_lines.py"), [SECOND], id="the_test"),
+        pytest.param("", touch(OTHER_FIXTURE), [SECOND], id="the_fixture"),
+        pytest.param("", touch(ORACLE), [PROPERTY, SECOND], id="the_oracle"),
+        pytest.param("", touch("conftest.py"), [PROPERTY, SECOND], id="a_conftest_comes_in"),
+        pytest.param("", touch("pyproject.toml"), [PROPERTY, SECOND], id="configuration"),
+        pytest.param(THROUGH, touch("src/shop/prices.py"), [SECOND], id="subject_imported"),
+        pytest.param(THROUGH, touch("src/shop/tables.py"), [SECOND], id="through_the_subject"),
+    ],
+)
+def test_changed_keeps_what_the_patch_reaches(
+    tmp_path: Path, head: str, paths: Sequence[str], kept: list[str]
+) -> None:
+    story = two_properties(tmp_path / "here", "pppp", head=head)
+    story.on("main").write("src/shop/prices.py", "from shop import tables\n")
+    story.write("src/shop/tables.py", "PRICE = 1\n").commit("prices")
+    story.git("push", "-q", "origin", "main")
+    story.branch("other", "main")
+    for path in paths:
+        text = story.read(path) if (story.root / path).exists() else b""
+        more = b"\naddopts = '--strict-markers'\n" if path == "pyproject.toml" else b"\n"
+        story.write(path, text + more)
+    story.commit("a patch")
+    scores = score(story, "--changed")
+    assert [*scores.by_id] == kept, scores.out
+    if not kept:
+        assert (scores.status, "run 1" in scores.err) == (0, False)
+        assert "no property that the patch reaches" in story.run("witness", "--all", "--changed")[1]
+
+
+# --- --record
+
+
+def test_record_writes_classified_lines_that_the_gate_accepts(tmp_path: Path) -> None:
+    story = two_properties(tmp_path / "here")
+    scores = score(story, "--record")
+    assert scores.status == 0, scores.err
+    lines = [json.loads(line) for line in story.read(".freeze/ledger.jsonl").splitlines()]
+    assert [(li["event"], li["property_id"], li["class"]) for li in lines] == [
+        ("classified", PROPERTY, "env_unstable"),
+        ("classified", SECOND, "pass"),
+    ]
+    for each in scores.by_id.values():
+        assert (story.root / each["evidence"]).is_file()
+    assert not (story.root / ".freeze" / "record.json").exists()
+    story.commit("scores")
+    assert story.check().verdict == "accepted"
+    again = score(story, "--record", "--refresh")
+    assert again.status == 0, again.err
+    assert len(story.read(".freeze/ledger.jsonl").splitlines()) == 2
+
+
+def test_record_says_what_it_wrote(tmp_path: Path) -> None:
+    story = flaky_shop(tmp_path / "here")
+    _, text = story.run("witness", "--all", "--record")
+    assert "wrote .freeze/ledger.jsonl\n" in text
+    assert "next: git add .freeze && git commit\n" in text
+
+
+def test_record_leaves_out_what_was_not_whole(tmp_path: Path) -> None:
+    story = two_properties(tmp_path / "here", "pppp", SKIP)
+    scores = score(story, "--record")
+    assert scores.status == 2
+    assert scores.by_id[SECOND]["evidence"] is None
+    (line,) = story.read(".freeze/ledger.jsonl").splitlines()
+    assert json.loads(line)["property_id"] == PROPERTY
+    assert len(list((story.root / ".freeze" / "snapshots").iterdir())) == 1
+
+
+def test_record_writes_nothing_that_the_gate_refuses(tmp_path: Path) -> None:
+    story = flaky_shop(tmp_path / "here")
+    story.write(".freeze/stranger", "x\n").commit("a stranger")
+    scores = score(story, "--record")
+    assert (scores.status, scores.by_id[PROPERTY]["evidence"]) == (1, None)
+    assert "path.unexpected" in scores.err
+    assert story.git("status", "--porcelain") == ""
+
+
+def test_record_stops_before_the_runs_where_files_are_dirty(tmp_path: Path) -> None:
+    story = flaky_shop(tmp_path / "here")
+    story.write("README.md", "mine\n")
+    scores = score(story, "--record")
+    assert (scores.status, scores.out) == (1, "")
+    assert "repository.dirty" in scores.err
+    assert score(story).status == 0, "scores alone are of commits"
+
+
+def test_refresh_drops_no_request(tmp_path: Path) -> None:
+    story = flaky_shop(tmp_path / "here")
+    assert asked(story).verdict == "accepted"
+    story.commit("Freeze a flaky test")
+    scores = score(story, "--record", "--refresh")
+    assert scores.status == 2
+    assert "--refresh would drop" in scores.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        pytest.param(("--all", "x.py::y"), "does not go with TEST_ID", id="test"),
+        pytest.param(("--all", "--property", "a.b"), "go with --property", id="property"),
+        pytest.param(("--all", "--owner", "ada"), "go with --owner", id="owner"),
+        pytest.param(("--all", "--mark"), "go with --mark", id="mark"),
+        pytest.param(("--all", "--refresh"), "expected --record", id="refresh"),
+        pytest.param(("--changed",), "--changed goes with --all", id="changed"),
+        pytest.param(("--output", "x"), "--output goes with --all", id="output"),
+        pytest.param(("--record", "x.py::y"), "--record goes with --all", id="record"),
+        pytest.param(("--all", "--runs", "1"), "may only raise it", id="fewer"),
+        pytest.param(("--all", "--python", "/nowhere"), "no interpreter here", id="python"),
+    ],
+)
+def test_a_wrong_word_is_no_answer(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
+    scores = said(flaky_shop(tmp_path / "here"), *arguments)
+    assert (scores.status, scores.out) == (2, "")
+    assert words in scores.err
