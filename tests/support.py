@@ -15,10 +15,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from freezegate.cli.demo_request import Asked, Request, build_request
 from freezegate.cli.verbs import run_command
 from freezegate.formats.strict_json import dump_canonical
 from freezegate.git.session import Session
+from tests.requesting import Asked, Request, build_request
 
 TEST_ID = "tests/test_order.py::test_total"
 FIXTURE = "tests/fixtures/order.json"

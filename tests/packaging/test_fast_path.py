@@ -53,7 +53,6 @@ HEAVY = frozenset(
         "unittest",
         "urllib",
         "freezegate.cli.demo",
-        "freezegate.cli.demo_request",
         "freezegate.cli.explain",
         "freezegate.formats.evidence",
         "freezegate.formats.ledger",

@@ -1,20 +1,19 @@
-"""The demo's story: one honest freeze that lands, and five tricks that do not."""
+"""The demo's story: a witnessed freeze that lands, a bug and five tricks that do not."""
 
 from __future__ import annotations
 
-import contextlib
-import os
+import re
 import shutil
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from freezegate.cli.demo_request import Asked, build_request
-from freezegate.cli.demo_runs import ObservedRun, disagree, observe_until, two_runs
 from freezegate.cli.demo_shop import (
     FIXTURE,
     ORACLE,
     PROPERTY,
+    RUNS,
+    STABLE_PROPERTY,
     STABLE_TEST_ID,
     SUBJECT,
     TEST_ID,
@@ -23,10 +22,10 @@ from freezegate.cli.demo_shop import (
     install_hooks,
     open_shop,
 )
-from freezegate.git.session import Session
+from freezegate.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 _PATCH = """
@@ -41,6 +40,13 @@ def count(order):
     \"\"\"Return the number of lines.\"\"\"
     return len(order["lines"])
 """
+MAX_WINDOWS = 5  # a 50/50 test fails to be mixed on both sides so often once in 10^7 demos
+_CLASS = re.compile(r"class: +([a-z_]+):")
+_BAD_LUCK = f"""
+  Refused, and rightly: by chance one side agreed with itself in all {RUNS} runs, as it does in 3 of
+  100 windows of a 50/50 test. On real work that is an answer: ask for more runs beforehand
+  (`freezegate plan`), never for another window. The demo made this flake, so it takes another."""
+_ONE_SIDED = ("pass", "deterministic_miss", "seed_unstable", "unresolved")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +82,7 @@ def tell_story(folder: Path) -> Iterator[Result]:
     yield _accepted("guarded shop lands", shop, "main")
     before = shop.copy_to(folder / "before")
     yield from _honest_freeze(shop)
+    yield _bug(before.copy_to(folder / "bug"))
     for number, trick in enumerate(TRICKS, start=1):
         _headline(f"Trick {number}: {trick.headline}")
         other = before.copy_to(folder / f"trick-{number}")
@@ -89,9 +96,7 @@ def _honest_freeze(shop: Shop) -> Iterator[Result]:
     shop.show("git", "checkout", "-q", "-b", "topic")
     _edit_subject(shop, _PATCH)
     _commit(shop, "Tell free orders")
-    runs = observe_until(shop, TEST_ID, disagree)
-    print("\n  The same bytes, two outcomes: a witnessed disagreement. Ask for a freeze of it.")
-    ask(shop, runs)
+    yield Result(step="witness sees a flake", expected="env_unstable", got=_witness_flake(shop))
     _commit(shop, "Freeze the flaky test for a week")
     status = shop.show("freezegate", "check").status
     yield Result(step="freezegate check", expected="accepted", got=_word(status))
@@ -99,66 +104,83 @@ def _honest_freeze(shop: Shop) -> Iterator[Result]:
     yield _accepted("freeze lands on main", shop, "main")
 
 
-def ask(
-    shop: Shop,
-    runs: Sequence[ObservedRun],
-    *,
-    test_id: str = TEST_ID,
-    property_id: str | None = PROPERTY,
-) -> None:
-    """Write record, ledger line and snapshot for HEAD's patch."""
-    asked = Asked(
-        test_id=test_id,
-        fixture_path=FIXTURE,
-        oracle_path=ORACLE,
-        owner="ada",
-        expires_on=(datetime.now(UTC) + timedelta(days=7)).date(),
-        property_id=property_id,
-    )
-    with _standing_in(shop.root):
-        session = Session.open(os.environ)
-        build_request(session, asked, [run.value() for run in runs]).write(shop.root)
-    print("\n    writes .freeze/record.json, .freeze/ledger.jsonl, .freeze/snapshots/")
+def _witness_flake(shop: Shop) -> str:
+    """Take windows until one shows both sides mixed, and say so of each that does not.
+
+    Raises UsageError where none does, or where witness refuses for another reason.
+    """
+    for _ in range(MAX_WINDOWS):
+        said = _witness(shop, PROPERTY)
+        if said.status == 0:
+            return _class_of(said)
+        if _class_of(said) not in _ONE_SIDED:
+            break
+        print(_BAD_LUCK)
+    msg = f"witness ended with {said.status} ({_class_of(said)}), and a 50/50 test was to be frozen"
+    raise UsageError(msg)
 
 
-def _edit_the_oracle(shop: Shop, _: Shop) -> None:
+def _bug(shop: Shop) -> Result:
+    _headline("A patch with a bug, whose author calls the red test flaky")
+    shop.git("checkout", "-q", "-b", "topic")
+    _plant_bug(shop)
+    _commit(shop, "Make totals faster")
+    said = _witness(shop, STABLE_PROPERTY)
+    quiet = said.status == 1 and not shop.git("status", "--porcelain")
+    got = _class_of(said) if quiet else "accepted"
+    return Result(step="witness sees a bug", expected="deterministic_miss", got=got)
+
+
+def _witness(shop: Shop, property_id: str) -> Said:
+    last_day = (datetime.now(UTC) + timedelta(days=7)).date().isoformat()
+    asked = ("--property", property_id, "--owner", "ada", "--expires-on", last_day)
+    said = shop.show("freezegate", "witness", *asked)
+    print(f"      (exit status {said.status})")
+    return said
+
+
+def _class_of(said: Said) -> str:
+    found = _CLASS.search("\n".join(said.lines))
+    return found[1] if found else "no class"
+
+
+def _edit_the_oracle(shop: Shop, honest: Shop) -> None:
     _edit_subject(shop, _PATCH)
     _weaken_the_oracle(shop)
+    _take_the_evidence(shop, honest)
     _commit_unasked(shop, "Tell free orders")
-    ask(shop, observe_until(shop, TEST_ID, disagree))
-    _commit_unasked(shop, "Tell free orders", "--amend")
 
 
-def _launder_the_oracle(shop: Shop, _: Shop) -> None:
+def _launder_the_oracle(shop: Shop, honest: Shop) -> None:
     _edit_subject(shop, _PATCH)
     _weaken_the_oracle(shop)
     _commit_unasked(shop, "Tell free orders, tidy the tests")
-    ask(shop, observe_until(shop, TEST_ID, disagree))
+    _take_the_evidence(shop, honest)
     _commit_unasked(shop, "Freeze a flaky test")
 
 
-def _call_a_bug_flaky(shop: Shop, _: Shop) -> None:
-    shop.replace(SUBJECT, 'in order["lines"])', 'in order["lines"][1:])')
+def _call_a_bug_flaky(shop: Shop, honest: Shop) -> None:
+    _plant_bug(shop)
     _commit_unasked(shop, "Make totals faster")
-    runs = observe_until(shop, STABLE_TEST_ID, two_runs)
-    ask(shop, runs, test_id=STABLE_TEST_ID, property_id=None)
+    _take_the_evidence(shop, honest)
+    for path in (".freeze/record.json", ".freeze/ledger.jsonl"):
+        shop.replace(path, TEST_ID, STABLE_TEST_ID)
+        shop.replace(path, PROPERTY, STABLE_PROPERTY)
     _commit_unasked(shop, "Freeze a test that is flaky, honestly")
 
 
-def _edit_the_fixture(shop: Shop, _: Shop) -> None:
+def _edit_the_fixture(shop: Shop, honest: Shop) -> None:
     _edit_subject(shop, _PATCH)
     shop.replace(FIXTURE, '"price": 3', '"price": 4')
     _commit_unasked(shop, "Tell free orders, dearer tea")
-    ask(shop, observe_until(shop, TEST_ID, disagree))
+    _take_the_evidence(shop, honest)
     _commit_unasked(shop, "Freeze a flaky test")
 
 
 def _copy_the_record(shop: Shop, honest: Shop) -> None:
     _edit_subject(shop, _OTHER_PATCH)
     _commit_unasked(shop, "Count lines")
-    folder = honest.root / ".freeze"
-    shutil.copytree(folder, shop.root / ".freeze", dirs_exist_ok=True)
-    print("\n    copies record, ledger line and snapshot from the patch that landed above")
+    _take_the_evidence(shop, honest)
     _commit_unasked(shop, "Freeze a flaky test")
 
 
@@ -176,9 +198,9 @@ TRICKS = (
         play=_launder_the_oracle,
     ),
     Trick(
-        name="two runs that agree",
-        headline="the patch has a bug, both runs fail, and its author calls the test flaky",
-        code="runs.no_disagreement",
+        name="evidence of another test",
+        headline="the patch has a bug, and witnessed evidence of the flake is rewritten to name it",
+        code="evidence.mismatch",
         play=_call_a_bug_flaky,
     ),
     Trick(
@@ -222,6 +244,16 @@ def _edit_subject(shop: Shop, patch: str) -> None:
     shop.append(SUBJECT, patch)
 
 
+def _plant_bug(shop: Shop) -> None:
+    shop.replace(SUBJECT, 'in order["lines"])', 'in order["lines"][1:])')
+
+
+def _take_the_evidence(shop: Shop, honest: Shop) -> None:
+    """Lay down the files of the freeze that landed; its evidence is true, of that patch."""
+    shutil.copytree(honest.root / ".freeze", shop.root / ".freeze", dirs_exist_ok=True)
+    print("\n    copies record, ledger line, evidence and snapshot of the freeze that landed above")
+
+
 def _weaken_the_oracle(shop: Shop) -> None:
     shop.replace(ORACLE, "assert total(ORDER) >= 0", "assert total(ORDER) >= -1000")
 
@@ -231,10 +263,10 @@ def _commit(shop: Shop, message: str) -> None:
     shop.show("git", "commit", "-q", "-a", "-m", message)
 
 
-def _commit_unasked(shop: Shop, message: str, *options: str) -> None:
+def _commit_unasked(shop: Shop, message: str) -> None:
     """Commit past the pre-commit hook, as whoever plays tricks does."""
     shop.git("add", "-A")
-    shop.show("git", "commit", "-q", "--no-verify", *options, "-m", message)
+    shop.show("git", "commit", "-q", "--no-verify", "-m", message)
 
 
 def _headline(text: str) -> None:
@@ -243,14 +275,3 @@ def _headline(text: str) -> None:
 
 def _word(status: int) -> str:
     return {0: "accepted", 1: "refused"}.get(status, "undecided")
-
-
-@contextlib.contextmanager
-def _standing_in(folder: Path) -> Iterator[None]:
-    """Stand in a folder, with no GIT_* that would lead libgit2 to another repository."""
-    taken = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith("GIT_")}
-    try:
-        with contextlib.chdir(folder):
-            yield
-    finally:
-        os.environ.update(taken)

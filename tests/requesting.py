@@ -1,6 +1,6 @@
-"""A freeze request built from two observed runs: record, ledger line and snapshot as plain values.
+"""A freeze request as the preset `basic` asks for it, as plain values that tests may spoil.
 
-The gate asks for more than this under `standard` and `strict`; the witness verb will take over.
+Under `standard` and `strict` the gate asks for evidence besides, which only witness takes.
 """
 
 from __future__ import annotations
