@@ -215,3 +215,49 @@ def test_a_laid_blob_is_the_one_that_git_would_store(tmp_path: Path, data: bytes
     assert entry.hex == story.git("hash-object", "--stdin", data=data)
     assert (entry.mode, store.blob(entry.oid, max_bytes=10_000)) == (0o100644, data)
     assert store.size(entry.oid, ObjectType.BLOB) == len(data)
+
+
+DISTURBING = [
+    pytest.param("(TOP.parent / 'base-tree' / 'README.md').write_text('x')", id="the_other_tree"),
+    pytest.param("(TOP.parent / 'conftest.py').write_text('x')", id="configuration_above"),
+    pytest.param("(TOP.parent / 'mark').mkdir(exist_ok=True)", id="state_beside_the_trees"),
+    pytest.param("TOP.rename(TOP.parent / 'moved')", id="its_own_tree_moved"),
+    pytest.param(
+        "file = TOP.parent / 'base-tree' / 'README.md'; old = os.stat(file); "
+        "file.write_text('# shoq\\n'); os.utime(file, ns=(old.st_atime_ns, old.st_mtime_ns))",
+        id="the_other_tree_with_its_old_time",
+    ),
+]
+
+
+@pytest.mark.parametrize("line", DISTURBING)
+def test_a_run_that_reaches_out_of_its_tree_ends_the_window(tmp_path: Path, line: str) -> None:
+    body = (
+        READ.replace("import json\n", "import json\nimport os\n")
+        + "def test_total():\n    value = sum(json.loads(ORDER.read_text())['lines'])\n"
+        "    TOP = pathlib.Path(__file__).parents[1]\n"
+        f"    if TOP.name == 'candidate-tree':\n        {line}\n    assert value == 6\n"
+    )
+    said = asked(flaky_shop(tmp_path / "here", files={"tests/test_order.py": body}))
+    assert said.verdict != "accepted"
+    assert "disturbed" in said.out, said.out
+
+
+def test_nothing_is_written_or_removed_through_a_link(tmp_path: Path) -> None:
+    outside = tmp_path / "precious"
+    outside.mkdir()
+    (outside / "order.json").write_text("nobody has a copy")
+    body = (
+        READ.replace("import json\n", "import json\nimport shutil\n")
+        + "def test_total():\n    value = sum(json.loads(ORDER.read_text())['lines'])\n"
+        "    data = pathlib.Path(__file__).parents[1] / 'data'\n"
+        f"    shutil.rmtree(data)\n    data.symlink_to({str(outside)!r})\n    assert value == 6\n"
+    )
+    files = {"tests/test_order.py": body, "data/order.json": "x\n"}
+    assert asked(flaky_shop(tmp_path / "here", files=files)).window["class"] == "pass"
+    assert (outside / "order.json").read_text() == "nobody has a copy"
+
+
+def test_a_number_of_commits_beyond_all_bounds(tmp_path: Path) -> None:
+    said = asked(flaky_shop(tmp_path / "here"), "--expires-after-commits", "9" * 20)
+    assert (said.status, said.runs) == (2, 0)

@@ -52,7 +52,8 @@ examples:
   freezegate witness --all --changed --format json --output scores.json
 
 Runs are made on commits, in trees outside the repository: commit the patch first. Without owner and
-expiry the evidence is taken and a `classified` line written; `freezegate freeze` opens from there.
+expiry the evidence is taken and a `classified` line written; `--refresh --owner NAME --expires-on
+DATE` asks for the freeze later.
 --all scores each catalogued property on its first fixture, and writes nothing without --record.
 
 exit status: 0 the gate accepts and the files are written, 1 refused, 2 could not answer

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from freezegate.model.ledger import BadLine
 
 
+MAX_COMMITS = 10**9  # far beyond any policy's cap, far below what canonical JSON holds
+
+
 class Wanted(NamedTuple):
     """One test to be witnessed; `entry` is the catalogue's at T, None where it has none."""
 
@@ -73,6 +76,9 @@ def find_terms(options: argparse.Namespace, own: Classified | None) -> Terms | N
             day, commits = own.expires_on, own.expires_after_commits
     if owner is None and day is None and commits is None:
         return None
+    if commits is not None and abs(commits) > MAX_COMMITS:
+        msg = f"--expires-after-commits {commits} is no number of commits; at most {MAX_COMMITS}"
+        raise UsageError(msg)
     if day is not None:
         _refuse_no_day(day)
     return Terms(owner=owner, expires_on=day, expires_after_commits=commits)

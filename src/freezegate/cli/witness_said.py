@@ -131,9 +131,8 @@ def print_said(said: Said, form: str, environ: Mapping[str, str]) -> None:
     for path in said.kept:
         print(f"the window is kept: {path}")
     if said.only_classified:
-        print("No owner and no expiry, so nothing is asked for yet: `freezegate freeze` opens a")
-        print("freeze from this evidence, or name both now: freezegate witness --refresh --owner")
-        print("NAME --expires-on DATE")
+        print("No owner and no expiry, so nothing is asked for yet. To ask for the freeze:")
+        print("  freezegate witness --refresh --owner NAME --expires-on DATE")
 
 
 def print_written(written: Sequence[str], removed: Sequence[str]) -> None:

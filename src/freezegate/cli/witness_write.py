@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from freezegate.errors import UsageError
 from freezegate.git.work_tree import notes_folder
 from freezegate.ledger.append import replace_file, swap_ledger
 from freezegate.policy.guards import LEDGER_PATH
 from freezegate.witness.interruption import ending_signals_wait
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from freezegate.cli.witness_case import Case
     from freezegate.cli.witness_gate import Files
 
@@ -24,7 +27,8 @@ def write_request(case: Case, files: Files) -> tuple[tuple[str, ...], tuple[str,
     written: list[str] = []
     removed: list[str] = []
     with ending_signals_wait():
-        for path, data in (*files.files.items(), *case.sources.items()):
+        _refuse_moved_files(case)
+        for path, data in _in_order({**files.files, **case.sources}):
             place = top / path.decode()
             if path == LEDGER_PATH and data is not None:
                 swap_ledger(place, lock, before=case.ledger.before, after=data)
@@ -36,3 +40,20 @@ def write_request(case: Case, files: Files) -> tuple[tuple[str, ...], tuple[str,
                 place.unlink()
                 removed.append(path.decode())
     return tuple(written), tuple(removed)
+
+
+def _in_order(files: Mapping[bytes, bytes | None]) -> Iterator[tuple[bytes, bytes | None]]:
+    """Yield the ledger first, since it may have moved meanwhile; what goes away comes last."""
+    yield from sorted(files.items(), key=lambda item: (item[1] is None, item[0] != LEDGER_PATH))
+
+
+def _refuse_moved_files(case: Case) -> None:
+    """Raise where somebody edited a file while the runs were made that is to be marked."""
+    session = case.setting.session
+    for path in case.sources:
+        if session.differs_from_head(path.decode()):
+            msg = (
+                f"{path.decode()} was edited while the runs were made; nothing was written. "
+                "Commit or undo the edit, then run the same again"
+            )
+            raise UsageError(msg)

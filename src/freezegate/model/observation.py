@@ -33,6 +33,7 @@ class NoObservation(StrEnum):
     PYTEST_MISSING = "pytest_missing"
     OUTER_CONFIGURATION = "outer_configuration"
     USAGE_ERROR = "usage_error"
+    DISTURBED = "disturbed"
     INTERNAL_ERROR = "internal_error"
     NOT_STARTED = "not_started"
 

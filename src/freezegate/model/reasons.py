@@ -174,7 +174,11 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
         "The run executed no test: nothing collected, skipped or expected to fail.",
         "Run exactly the one test, without skips.",
     ),
-    ("runs.not_isolated", "The runs overlap or touch each other.", "Run one after the other."),
+    (
+        "runs.not_isolated",
+        "The runs overlap, or more than a fixture decides them: sockets, other processes.",
+        "Let `freezegate witness` make them, and keep sockets and other processes out of the test.",
+    ),
     (
         "runs.fixture_drift",
         "The fixture's bytes were not the same in all runs.",

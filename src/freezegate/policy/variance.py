@@ -26,8 +26,8 @@ _DRIFT = Answer(
     LineStatus.BLOCK,
     LineReason.FIXTURE_DRIFT,
     "The fixture's bytes are not the ones that were locked, so older runs say nothing about them: "
-    "drop the old freeze (`freezegate ledger void`), then lock the new bytes (`freezegate lock`) "
-    "or look for an example again (`freezegate shrink`).",
+    "where the test itself changes its fixture, let it work on a copy; else end the old freeze with "
+    "a `void` line and lock the new bytes in a patch of its own.",
 )
 _PASS = Answer(
     LineStatus.MERGE_OK,
@@ -38,19 +38,19 @@ _PASS = Answer(
 _MISS = Answer(
     LineStatus.BLOCK,
     LineReason.STABLE_VIOLATION,
-    "The patch breaks the property: reject it, and keep the fixture as a regression lock. "
-    "`freezegate brief` writes the request for whoever repairs it.",
+    "The patch breaks the property: reject or repair it, and keep the fixture as a regression "
+    "lock.",
 )
 _SEED = Answer(
     LineStatus.BLOCK,
     LineReason.SEED_UNSTABLE,
-    "Only the candidate wavers, so the patch may have brought it in: draw a new seed budget with "
-    "`freezegate sample`, and raise `repeat` of the property in a patch of its own.",
+    "Only the candidate wavers, so the patch may have brought it in: look for chance in what it "
+    "changed, or raise `repeat` of the property in a patch of its own.",
 )
 _UNRESOLVED = Answer(
     LineStatus.BLOCK,
     LineReason.UNRESOLVED,
-    "These rows decide nothing: take more replays (`freezegate witness --refresh`), or hand the "
+    "These rows decide nothing: raise `repeat` of the property in a patch of its own, or hand the "
     "test to a human.",
 )
 
@@ -106,7 +106,7 @@ def missing_fixture(path: str) -> Answer:
         LineStatus.BLOCK,
         LineReason.MISSING_FIXTURE,
         f"{path} is not there, so the catalogue is broken: put the file back, or correct the entry "
-        "in a patch of its own; `freezegate catalog check` shows what is wrong.",
+        "in a patch of its own.",
     )
 
 

@@ -30,20 +30,19 @@ _STABLE = (
 )
 _INTERMITTENT = (
     "One and the same failure came and went on the same bytes; with an owner and an expiry "
-    "`freezegate freeze` can ask for a freeze of this fixture digest, and of no other."
+    "(`--owner`, `--expires-on`) a freeze of this fixture digest can be asked for, and of no other."
 )
 _DIVERGENT = (
     "The runs failed in several ways, so something besides chance is at work: isolate the runner "
-    "(shared files, ports, state that another test leaves), then run `freezegate witness "
-    "--refresh`. More runs will not help, and `--runs` may not be raised."
+    "(shared files, ports, state that another test leaves), then run the same "
+    "`freezegate witness` again. More runs will not help, and `--runs` may not be raised."
 )
 _INCOMPLETE = (
-    "Not every planned run was observed: repair what stopped the runs, then run `freezegate "
-    "witness --refresh`."
+    "Not every planned run was observed: repair what stopped the runs, then run the same "
+    "`freezegate witness` again."
 )
 _TOO_LITTLE = (
-    "That is too little to say anything: run `freezegate witness --refresh`, which makes the "
-    "whole window."
+    "That is too little to say anything: run `freezegate witness`, which makes the whole window."
 )
 
 

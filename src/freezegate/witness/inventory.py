@@ -30,7 +30,9 @@ def take_inventory(top: Path) -> Inventory:
                     found[path] = (info.st_mode,)
                     waiting.append(entry.path + b"/")
                 else:
-                    found[path] = (info.st_mode, info.st_size, info.st_mtime_ns, info.st_ino)
+                    # The time of change too: nobody can set it back.
+                    times = (info.st_mtime_ns, info.st_ctime_ns)
+                    found[path] = (info.st_mode, info.st_size, info.st_ino, *times)
     return found
 
 

@@ -123,7 +123,7 @@ def build_evidence(
         runs=tuple(_evidence_run(run, signer, about.fixture_sha256) for run in window.runs),
         oracle_run=OracleRun(
             passed=oracle.passed,
-            failed=oracle.failed,
+            failed=oracle.failed + oracle.other,  # one that is skipped did not pass
             independent=bool(oracle.passed or oracle.failed or oracle.other),
         ),
         environment=window.runs[0].observation.environment,

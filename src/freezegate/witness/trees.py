@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from freezegate.errors import Unanswerable
@@ -154,28 +153,12 @@ def write_entry(place: bytes, data: bytes, entry: Entry) -> None:
         _write(place, data, entry)
 
 
-def restore(source: TreeSource, tree: Tree, paths: Iterable[bytes]) -> None:
-    """Undo what a run wrote below a tree: files as they were, anything else gone."""
+def rebuild_tree(source: TreeSource, tree: Tree) -> None:
+    """Write a tree again where nothing stands any more."""
     root = os.fsencode(tree.top) + b"/"
-    found = sorted(paths, reverse=True)
-    for path in found:
-        _remove(tree, root, path)
-    for path in found:
-        entry = tree.files.get(path)
-        if entry is not None:
-            os.makedirs(os.path.dirname(root + path), exist_ok=True)
-            write_entry(root + path, _data(source, entry), entry)
-
-
-def _remove(tree: Tree, root: bytes, path: bytes) -> None:
-    """Remove a file or link; a folder only where the tree has none there."""
-    whole = root + path
-    if os.path.isdir(whole) and not os.path.islink(whole):
-        if not any(file.startswith(path + b"/") for file in tree.files):
-            shutil.rmtree(whole, ignore_errors=True)
-        return
-    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-        os.unlink(whole)
+    _make_folders(root, tree.files)
+    for path, entry in tree.files.items():
+        write_entry(root + path, _data(source, entry), entry)
 
 
 def refuse_outer_files(top: Path) -> None:

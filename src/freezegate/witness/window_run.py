@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from freezegate.model.digests import Sha256
 from freezegate.model.evidence import Plan
-from freezegate.model.observation import Unobserved
+from freezegate.model.observation import NoObservation, Unobserved
 from freezegate.model.run import Side
 from freezegate.model.window import Stopped, Window, WindowRun
 from freezegate.policy.signatures import Folders
@@ -34,7 +34,7 @@ from freezegate.witness.process import (
     observe_run,
 )
 from freezegate.witness.strays import end_strays
-from freezegate.witness.trees import build_pair, restore
+from freezegate.witness.trees import build_pair, rebuild_tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -91,9 +91,10 @@ class Trees:
         self.sources = {Side.BASE: base, Side.CANDIDATE: candidate}
         pair = build_pair(base, candidate, folder)
         self.sides: dict[Side, Tree] = {Side.BASE: pair.base, Side.CANDIDATE: pair.candidate}
-        self._stand: dict[Side, Inventory] = {
-            side: take_inventory(tree.top) for side, tree in self.sides.items()
-        }
+        self._stand: dict[Side, Inventory] = {}
+        self._identities: dict[Side, tuple[int, int, int] | None] = {}
+        for side in self.sides:
+            self._take_stand(side)
 
     @property
     def folders(self) -> Folders:
@@ -118,13 +119,57 @@ class Trees:
         except OSError:
             return None
 
-    def put_back(self, side: Side) -> None:
-        """Undo what a run left in its tree, whoever wrote it."""
-        tree = self.sides[side]
-        changed = changed_paths(self._stand[side], take_inventory(tree.top))
-        if changed:
-            restore(self.sources[side], tree, changed)
-            self._stand[side] = take_inventory(tree.top)
+    def settle(self, side: Side) -> Unobserved | None:
+        """Undo what a run left in its own tree; say so where it disturbed anything beside it.
+
+        A tree that was touched is removed and written anew: nothing is ever written or removed
+        through a link that a run put there. What lies outside a run's tree is nobody's to write:
+        the other side's rows would be the run's doing.
+        """
+        try:
+            disturbed = self._disturbance(side)
+            if disturbed is None and take_inventory(self.sides[side].top) != self._stand[side]:
+                remove_folder(self.sides[side].top)
+                rebuild_tree(self.sources[side], self.sides[side])
+                self._take_stand(side)
+        except OSError as error:
+            disturbed = f"a tree that cannot be put back: {error.strerror or error}"
+        return None if disturbed is None else _disturbed(side, disturbed)
+
+    def _disturbance(self, side: Side) -> str | None:
+        """Return what a run on a side changed outside its tree, or of its tree as a whole."""
+        tops = {each: tree.top for each, tree in self.sides.items()}
+        for each, top in tops.items():
+            if _identity(top) != self._identities[each]:
+                return f"the {each}'s tree is not the folder any more that was built"
+        strange = set(os.listdir(self.folder)) - {top.name for top in tops.values()}
+        if strange:
+            return f"{min(strange)!a} beside the trees"
+        other = Side.BASE if side is Side.CANDIDATE else Side.CANDIDATE
+        changed = changed_paths(self._stand[other], take_inventory(tops[other]))
+        return f"{min(changed)!a} in the {other}'s tree was changed" if changed else None
+
+    def _take_stand(self, side: Side) -> None:
+        self._stand[side] = take_inventory(self.sides[side].top)
+        self._identities[side] = _identity(self.sides[side].top)
+
+
+def _identity(top: Path) -> tuple[int, int, int] | None:
+    try:
+        info = os.lstat(top)
+    except OSError:
+        return None
+    return (stat.S_IFMT(info.st_mode), info.st_dev, info.st_ino)
+
+
+def _disturbed(side: Side, got: str) -> Unobserved:
+    return Unobserved(
+        word=NoObservation.DISTURBED,
+        got=f"a run of the {side} left: {got}",
+        expected="runs that write in their own tree alone",
+        remedy="keep what the test and the code under test write to tmp_path; nothing of a run may "
+        "reach the next one",
+    )
 
 
 @contextmanager
@@ -203,8 +248,7 @@ def run_oracle(
     seen = observe_file(
         FileRequest(**setting, path=request.oracle_path, without=str(request.test_id))
     )
-    trees.put_back(Side.CANDIDATE)
-    return seen
+    return trees.settle(Side.CANDIDATE) or seen
 
 
 def collected_ids(
@@ -213,8 +257,8 @@ def collected_ids(
     """Return the ids that pytest collects for a file or id of the base; none where it cannot."""
     setting = _setting(trees, runner, request, Side.BASE)
     found = collect_ids(CollectRequest(**setting, selection=(selection,)))
-    trees.put_back(Side.BASE)
-    return () if isinstance(found, Unobserved) else found
+    disturbed = trees.settle(Side.BASE)
+    return () if disturbed or isinstance(found, Unobserved) else found
 
 
 def _make_run(
@@ -225,7 +269,9 @@ def _make_run(
     marked = side in request.marked
     seen = observe_run(RunRequest(**setting, test_id=str(request.test_id), ignore_skip=marked))
     after = trees.digest(side, request.fixture_path)
-    trees.put_back(side)
+    disturbed = trees.settle(side)
+    if disturbed is not None:
+        return disturbed
     if isinstance(seen, Unobserved):
         return seen
     return WindowRun(

@@ -141,4 +141,4 @@ def test_a_missing_fixture_blocks() -> None:
     answer = missing_fixture("tests/a.json")
     assert (answer.status, answer.reason) == (BLOCK, LineReason.MISSING_FIXTURE)
     assert "tests/a.json" in answer.next_step
-    assert "`freezegate catalog check`" in answer.next_step
+    assert "correct the entry" in answer.next_step

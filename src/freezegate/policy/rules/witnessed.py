@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from freezegate.model.finding import Finding, Severity
@@ -37,6 +38,8 @@ _KEYS = (
     "patch_digest",
     "domain_digest",
 )
+_GRACE_MS = 10_000  # to end what does not end by itself
+_CLOCK = timedelta(minutes=10)  # clocks of two machines differ
 _SEVERITY = {
     Preset.BASIC: Severity.NOTE,
     Preset.STANDARD: Severity.WARNING,
@@ -95,6 +98,7 @@ def _judge_file(claim: Claim) -> Iterator[Finding]:
 
 def _judge(facts: Facts, policy: Policy, claim: Claim, evidence: Evidence) -> Iterator[Finding]:
     yield from _judge_keys(claim, evidence)
+    yield from _judge_making(facts, policy, claim, evidence)
     yield from _judge_domain(claim, evidence)
     yield from _judge_window(facts, policy, claim, evidence)
     yield from _judge_line_runs(claim, evidence)
@@ -111,6 +115,46 @@ def _judge_keys(claim: Claim, evidence: Evidence) -> Iterator[Finding]:
             asked, witnessed = getattr(document, key), getattr(evidence, key)
             if key in given and asked != witnessed:
                 yield _mismatch(claim, key, got=str(witnessed), expected=str(asked))
+
+
+def _judge_making(
+    facts: Facts, policy: Policy, claim: Claim, evidence: Evidence
+) -> Iterator[Finding]:
+    """What is told of how the runs were made is what `witness` makes under this policy."""
+    plan, environment, oracle = evidence.plan, evidence.environment, evidence.oracle_run
+    limit_ms = policy.evidence.timeout_s * 1000 + _GRACE_MS
+    starts = [plan.planned_at, *(run.started_at for run in evidence.runs)]
+    late = [start for start in starts if datetime.fromisoformat(start) > facts.now + _CLOCK]
+    long = [run.index for run in evidence.runs if run.duration_ms > limit_ms]
+    paths = [read.path for read in evidence.reads]
+    listed = [entry.path.encode("utf-8", "surrogateescape") for entry in evidence.domain]
+    for key, wrong, got, expected in (
+        ("runs", late, f"a time to come: {late[:1]}", f"times up to {facts.now:%Y-%m-%dT%H:%MZ}"),
+        ("runs", long, f"run {long[:1]} of more than its time", f"at most {limit_ms} ms a run"),
+        (
+            "plan.timeout_s",
+            plan.timeout_s > policy.evidence.timeout_s,
+            str(plan.timeout_s),
+            f"at most {policy.evidence.timeout_s}, [evidence] timeout_s",
+        ),
+        (
+            "environment.plugins",
+            environment.plugins != policy.runner.plugins,
+            _listed(environment.plugins),
+            f"{_listed(policy.runner.plugins)}, [runner] plugins",
+        ),
+        ("environment.isolation", environment.isolation != "process", "another word", "process"),
+        (
+            "oracle_run",
+            not oracle.independent and (oracle.passed or oracle.failed),
+            "counts of an oracle that has no test of its own",
+            "no counts there",
+        ),
+        ("reads", len(set(paths)) != len(paths), "a path twice", "each path once"),
+        ("domain", listed != sorted(listed), "paths out of their order", "raw path order"),
+    ):
+        if wrong:
+            yield _mismatch(claim, key, got=got, expected=expected)
 
 
 def _judge_domain(claim: Claim, evidence: Evidence) -> Iterator[Finding]:
