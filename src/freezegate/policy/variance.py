@@ -26,8 +26,8 @@ _DRIFT = Answer(
     LineStatus.BLOCK,
     LineReason.FIXTURE_DRIFT,
     "The fixture's bytes are not the ones that were locked, so older runs tell nothing of them: "
-    "where the test itself changes its fixture, let it work on a copy; else end the old freeze with "
-    "a `void` line and lock the new bytes in a patch of its own.",
+    "where the test itself changes its fixture, let it work on a copy; else end the old freeze "
+    "with a `void` line and lock the new bytes in a patch of its own.",
 )
 _PASS = Answer(
     LineStatus.MERGE_OK,
