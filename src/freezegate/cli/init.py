@@ -37,7 +37,7 @@ a .freeze/policy.toml already is left as it is
 """
 _PRESETS = """\
 # basic:    two runs of the patch that disagree on the same fixture bytes
-# standard: mixed runs on base and patch, a catalogue entry and evidence (no verb takes it yet)
+# standard: mixed runs on base and patch, a catalogue entry, evidence (freezegate witness)
 # strict:   more runs, and an oracle that vouches for more than the frozen test"""
 _CATALOG = """\
 # What must hold, under a stable name, and the test that states it (the oracle). Only catalogued

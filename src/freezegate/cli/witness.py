@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 
 EXAMPLES = """\
 examples:
-  freezegate witness --property order_total.non_negative --owner ada --expires-on 2026-12-24
-  freezegate witness tests/test_orders.py::test_total --owner ada --expires-on 2026-12-24 --mark
+  freezegate witness --property order_total.non_negative --owner ada --expires-on DATE
+  freezegate witness tests/test_orders.py::test_total --owner ada --expires-on DATE --mark
   freezegate witness tests/test_orders.py::test_total --fixture tests/fixtures/order.json \\
       --oracle tests/properties/test_order_props.py
   freezegate witness --refresh            after another commit on the branch
