@@ -255,7 +255,7 @@ def signed(failure: Failure) -> str:
     return fail_signature(
         failure,
         equal_paths={"tests/test_a.py", "src/a.py"},
-        folders=Folders(trees=("/work/tree",), temporary=("/work/tmp",)),
+        folders=Folders(trees=("/srv/tree",), temporary=("/srv/tmp",)),
         max_chars=MAX_SIGNATURE_CHARS,
     )
 

@@ -41,8 +41,8 @@ SAVE = frame("src/shop/orders.py", "save", "return rows[key]")
 JSON = frame(None, "JSONDecoder.raw_decode", "raise JSONDecodeError(msg, s, err.value)")
 EQUAL = frozenset({"tests/test_orders.py", "tests/helpers.py"})
 NOWHERE = Folders()
-BASE = Folders(trees=("/work/run-1/base",), temporary=("/work/run-1/tmp",))
-CANDIDATE = Folders(trees=("/work/run-2/candidate",), temporary=("/work/run-2/tmp",))
+BASE = Folders(trees=("/srv/run-1/base",), temporary=("/srv/run-1/tmp",))
+CANDIDATE = Folders(trees=("/srv/run-2/candidate",), temporary=("/srv/run-2/tmp",))
 
 
 def failure(
@@ -336,11 +336,11 @@ def test_two_signatures(pair: tuple[Failure | str, Failure | str]) -> None:
     ("base", "candidate"),
     [
         pytest.param(
-            "no /work/run-1/base/src/a.json", "no /work/run-2/candidate/src/a.json", id="tree"
+            "no /srv/run-1/base/src/a.json", "no /srv/run-2/candidate/src/a.json", id="tree"
         ),
-        pytest.param("in '/work/run-1/base'", "in '/work/run-2/candidate'", id="top"),
-        pytest.param("no /work/run-1/tmp/a.json", "no /work/run-2/tmp/x/a.json", id="temporary"),
-        pytest.param("no /tmp/q/a.json", "no /work/run-2/tmp/x/a.json", id="both"),
+        pytest.param("in '/srv/run-1/base'", "in '/srv/run-2/candidate'", id="top"),
+        pytest.param("no /srv/run-1/tmp/a.json", "no /srv/run-2/tmp/x/a.json", id="temporary"),
+        pytest.param("no /tmp/q/a.json", "no /srv/run-2/tmp/x/a.json", id="both"),
     ],
 )
 def test_the_folders_of_a_run_do_not_matter(base: str, candidate: str) -> None:
@@ -352,10 +352,10 @@ def test_a_root_folder_is_no_folder_of_the_run() -> None:
 
 
 def test_a_tree_s_path_is_kept_from_its_top() -> None:
-    first, second = (signature(f"no /work/run-1/base/src/{n}.json", BASE) for n in "ab")
+    first, second = (signature(f"no /srv/run-1/base/src/{n}.json", BASE) for n in "ab")
     assert first != second
     assert first.endswith("no <tree>/src/a.json")
-    assert signature("no /work/run-1/base-2/a", BASE).endswith("no /work/run-<n>/base-<n>/a")
+    assert signature("no /srv/run-1/base-2/a", BASE).endswith("no /srv/run-<n>/base-<n>/a")
 
 
 # --- single messages

@@ -105,7 +105,7 @@ CASES = [
         "shadowed_pytest",
     ),
     ("no_pytest", facts(refused=("pytest_missing", "so")), ending(4), "pytest_missing"),
-    ("foreign", facts(foreign=("/work/a.py",)), ending(0), "wrong_tree_imported"),
+    ("foreign", facts(foreign=("/srv/a.py",)), ending(0), "wrong_tree_imported"),
     ("own_ini", facts(inipath="/tree/pytest.ini"), ending(0), "passed"),
     ("outer_ini", facts(inipath="/tree2/pytest.ini"), ending(0), "outer_configuration"),
     ("interrupted", facts(interrupted="Exit: so"), ending(0), "exited_early"),
