@@ -81,8 +81,8 @@ def test_nothing_is_left_to_be_written_twice(tmp_path: Path) -> None:
         pytest.param(
             "pppf", "seed_unstable", "block", "seed_unstable", "runs.no_base_disagreement"
         ),
-        pytest.param("fppp", "unresolved", "block", "unresolved", "runs.no_base_disagreement"),
-        pytest.param("ffff", "unresolved", "block", "unresolved", "runs.no_base_disagreement"),
+        pytest.param("fppp", "unresolved", "block", "unresolved", "runs.no_disagreement"),
+        pytest.param("ffff", "unresolved", "block", "unresolved", "runs.no_disagreement"),
         pytest.param(
             "ppfk", "env_unstable", "block", "divergent_signatures", "runs.divergent_signatures"
         ),
@@ -588,6 +588,18 @@ TAMPERED = (
     ("drift", put("runs", 2, "sha256_after", OTHER), "runs.fixture_drift"),
     ("oracle_failed", put("oracle_run", "failed", 1), "oracle.failed_on_snapshot"),
     ("oracle_silent", put("oracle_run", "passed", 0), "oracle.failed_on_snapshot"),
+    ("a_long_run", put("runs", 3, "duration_ms", 900_000_000), "evidence.mismatch"),
+    (
+        "a_run_to_come",
+        put("runs", 3, "started_at", "2090-01-01T00:00:00.000Z"),
+        "evidence.mismatch",
+    ),
+    ("timeout", put("plan", "timeout_s", 86_400), "evidence.mismatch"),
+    ("plugins", put("environment", "plugins", ["rerunfailures"]), "evidence.mismatch"),
+    ("isolation", put("environment", "isolation", "none"), "evidence.mismatch"),
+    ("own_oracle_counts", put("oracle_run", "independent", False), "evidence.mismatch"),
+    ("a_read_twice", lambda d: d["reads"].append(d["reads"][0]), "evidence.mismatch"),
+    ("domain_order", lambda d: d["domain"].reverse(), "evidence.mismatch"),
     ("unknown_key", put("note", "trust me"), "record.unknown_key"),
 )
 

@@ -16,7 +16,7 @@ from freezegate.git.snapshot_source import SnapshotSource
 from freezegate.git.work_tree import notes_folder
 from freezegate.model.ledger import Frozen, VarianceClass
 from freezegate.model.rerun import Rerun, RerunResult
-from freezegate.model.run import RunOutcome, Side
+from freezegate.model.run import Side
 from freezegate.policy.facts import Place
 from freezegate.witness.request import Signer, judge_runs, signatures_of
 from freezegate.witness.window_run import WindowRequest, built_trees, run_window
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from freezegate.git.candidate import Candidate, Step
     from freezegate.git.session import Session
     from freezegate.model.evidence import Evidence
-    from freezegate.model.window import Window
     from freezegate.policy.claim import Claim
     from freezegate.policy.settings import Policy
     from freezegate.witness.window_run import Runner, Trees
@@ -137,8 +136,8 @@ def _repeat(
     signer = Signer(test_path=evidence.test_id.path, is_equal=trees.is_equal, folders=trees.folders)
     seen = window.stopped.unobserved if window.stopped else None
     rerun = _could_not(claim, f"{seen.word}: {seen.got}; {seen.remedy}" if seen else "")._replace(
-        base_runs=_row(window, Side.BASE),
-        candidate_runs=_row(window, Side.CANDIDATE),
+        base_runs=window.outcomes(Side.BASE),
+        candidate_runs=window.outcomes(Side.CANDIDATE),
         fail_signatures=signatures_of(window, signer),
     )
     if seen is not None:
@@ -183,14 +182,6 @@ def _could_not(claim: Claim, why: str | None) -> Rerun:
         evidence=asked.evidence,
         result=RerunResult.COULD_NOT_RUN,
         why=why,
-    )
-
-
-def _row(window: Window, side: Side) -> tuple[RunOutcome, ...]:
-    return tuple(
-        RunOutcome.PASS if run.observation.passed else RunOutcome.FAIL
-        for run in window.runs
-        if run.side is side
     )
 
 

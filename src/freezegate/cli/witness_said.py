@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.cli.output import print_verdict, wants_colour
 from freezegate.model.finding import Finding, Severity
-from freezegate.model.ledger import LineReason
+from freezegate.model.run import Side
 from freezegate.model.verdict import Base, Transition, Verdict, judged
+from freezegate.policy.variance import refusal_code
 from freezegate.report.document import verdict_document
 from freezegate.report.window import WindowPage, window_lines, window_page_document
 
@@ -92,14 +93,8 @@ def not_eligible(page: WindowPage) -> Finding:
             expected="every planned run observed",
             remedy=seen.remedy,
         )
-    codes = {
-        LineReason.FIXTURE_DRIFT: "runs.fixture_drift",
-        LineReason.DIVERGENT_SIGNATURES: "runs.divergent_signatures",
-        LineReason.PROPERTY_HOLDS: "runs.no_disagreement",
-        LineReason.STABLE_VIOLATION: "runs.no_disagreement",
-    }
     return Finding(
-        code=codes.get(page.reason, "runs.no_base_disagreement"),
+        code=refusal_code(page.reason, page.window.outcomes(Side.CANDIDATE)),
         severity=Severity.ERROR,
         about=page.test_id,
         got=f"{page.variance}: {page.status} / {page.reason}",

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from freezegate.model.run import RunOutcome, Side, outcomes_of
+
 if TYPE_CHECKING:
     from freezegate.model.digests import Blake3, ObjectId, Sha256
     from freezegate.model.ids import PropertyId, TestId
@@ -96,3 +98,17 @@ class Evidence:
     runs: tuple[EvidenceRun, ...]
     oracle_run: OracleRun
     environment: Environment
+
+    def outcomes(self, side: Side) -> tuple[RunOutcome, ...]:
+        """Return a side's row of outcomes."""
+        return outcomes_of(run.passed for run in self.runs if run.side is side)
+
+    @property
+    def fail_signatures(self) -> tuple[str, ...]:
+        """The signatures of the failing runs, the base's first, as the ledger has them."""
+        return tuple(
+            run.signature or ""
+            for side in (Side.BASE, Side.CANDIDATE)
+            for run in self.runs
+            if run.side is side and not run.passed
+        )

@@ -7,6 +7,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from freezegate.model.digests import Sha256
 
 
@@ -22,6 +24,11 @@ class Side(StrEnum):
 
     BASE = "base"
     CANDIDATE = "candidate"
+
+
+def outcomes_of(passed: Iterable[bool]) -> tuple[RunOutcome, ...]:
+    """Return a row of outcomes."""
+    return tuple(RunOutcome.PASS if each else RunOutcome.FAIL for each in passed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

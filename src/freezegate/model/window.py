@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from freezegate.model.run import outcomes_of
+
 if TYPE_CHECKING:
     from freezegate.model.digests import Sha256
     from freezegate.model.evidence import Plan
     from freezegate.model.observation import FileObservation, Observation, Unobserved
-    from freezegate.model.run import Side
+    from freezegate.model.run import RunOutcome, Side
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +46,10 @@ class Window:
     runs: tuple[WindowRun, ...]
     oracle: FileObservation | None
     stopped: Stopped | None
+
+    def outcomes(self, side: Side) -> tuple[RunOutcome, ...]:
+        """Return a side's row of outcomes."""
+        return outcomes_of(run.observation.passed for run in self.runs if run.side is side)
 
     @property
     def digests_match(self) -> bool:

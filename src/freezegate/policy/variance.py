@@ -50,9 +50,21 @@ _SEED = Answer(
 _UNRESOLVED = Answer(
     LineStatus.BLOCK,
     LineReason.UNRESOLVED,
-    "These rows decide nothing: raise `repeat` of the property in a patch of its own, or hand the "
-    "test to a human.",
+    "These rows decide nothing: `freezegate plan` says how many runs a flake needs; raise `repeat` "
+    "of the property in a patch of its own, or hand the test to a human.",
 )
+
+
+_OLD_BUG = (
+    "Every run failed on both sides, so the bug is older than the patch: repair it, or leave the "
+    "test red and say so."
+)
+_CODES = {
+    LineReason.FIXTURE_DRIFT: "runs.fixture_drift",
+    LineReason.DIVERGENT_SIGNATURES: "runs.divergent_signatures",
+    LineReason.PROPERTY_HOLDS: "runs.no_disagreement",
+    LineReason.STABLE_VIOLATION: "runs.no_disagreement",
+}
 
 
 class Variance(NamedTuple):
@@ -76,6 +88,15 @@ def variance_class(
     return _ROWS.get((frozenset(base), frozenset(candidate)), VarianceClass.UNRESOLVED)
 
 
+def refusal_code(reason: LineReason, candidate: Sequence[RunOutcome]) -> str:
+    """Return the reason code for a window that is no ground for a freeze.
+
+    Where the candidate's runs agree nothing wavers there, whatever the base did.
+    """
+    mixed = frozenset(candidate) == _MIXED
+    return _CODES.get(reason) or ("runs.no_base_disagreement" if mixed else "runs.no_disagreement")
+
+
 def judge_variance(
     base: Sequence[RunOutcome],
     candidate: Sequence[RunOutcome],
@@ -97,6 +118,8 @@ def judge_variance(
         answer = _UNRESOLVED._replace(next_step=window.next_step)
     else:
         answer = _answer(variance, window)
+        if answer is _UNRESOLVED and frozenset((*base, *candidate)) == _ALL_FAIL:
+            answer = answer._replace(next_step=_OLD_BUG)
     return Variance(variance, answer.status is LineStatus.FREEZE_CANDIDATE, *answer)
 
 

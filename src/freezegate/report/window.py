@@ -63,7 +63,7 @@ def window_lines(page: WindowPage, *, colour: bool = False) -> Iterator[str]:
 
 
 def _row(window: Window, side: Side) -> str:
-    seen = ["pass" if r.observation.passed else "fail" for r in window.runs if r.side is side]
+    seen = window.outcomes(side)
     planned = window.plan.runs_per_side
     rest = f" ({planned - len(seen)} of {planned} runs not observed)" if len(seen) < planned else ""
     return (" ".join(seen) or "none") + rest

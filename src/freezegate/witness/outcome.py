@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from freezegate.witness.facts import Ending, Facts
 
-_LOOK = "run it by hand: python -m pytest {}; what it printed last stands below"
+_LOOK = "run it by hand: python -m pytest {}"
 _NOWHERE = Environment(python="", platform="", pytest="", hypothesis=None, isolation="")
 
 

@@ -76,11 +76,9 @@ class Signer:
 
 def judge_runs(window: Window, signer: Signer) -> Variance:
     """Return class and answer of the tables for what was observed, whole or not."""
-    runs = [_outcome(run) for run in window.runs if run.side is Side.BASE]
-    others = [_outcome(run) for run in window.runs if run.side is Side.CANDIDATE]
     return judge_variance(
-        runs,
-        others,
+        window.outcomes(Side.BASE),
+        window.outcomes(Side.CANDIDATE),
         digests_match=window.digests_match,
         signatures=signatures_of(window, signer),
         complete=window.stopped is None,
@@ -134,14 +132,8 @@ def build_line(
     evidence: Evidence, named: Blake3 | None, answer: Variance, terms: Terms | None
 ) -> Classified:
     """Return the ledger line: a request where there are terms, else a classified fixture."""
-    base, candidate = (outcomes_of(evidence, side) for side in (Side.BASE, Side.CANDIDATE))
+    base, candidate = evidence.outcomes(Side.BASE), evidence.outcomes(Side.CANDIDATE)
     fails = (*base, *candidate).count(RunOutcome.FAIL)
-    signatures = tuple(
-        run.signature or ""
-        for side in (Side.BASE, Side.CANDIDATE)
-        for run in evidence.runs
-        if run.side is side and not run.passed
-    )
     values: dict[str, Any] = {
         "property_id": evidence.property_id,
         "test_id": evidence.test_id,
@@ -157,7 +149,7 @@ def build_line(
         "runs": len(evidence.runs),
         "passes": len(evidence.runs) - fails,
         "fails": fails,
-        "fail_signatures": signatures,
+        "fail_signatures": evidence.fail_signatures,
         "variance": answer.variance,
         "freeze_eligible": answer.may_freeze,
         "status": answer.status,
@@ -188,19 +180,6 @@ def build_record(evidence: Evidence, line: Frozen) -> FreezeRecord:
         disagreement=(_record_run(passed), _record_run(failed)),
         given=frozenset({*SHARED_KEYS, "disagreement"}),
     )
-
-
-def outcomes_of(evidence: Evidence, side: Side) -> tuple[RunOutcome, ...]:
-    """Return a side's row of outcomes."""
-    return tuple(
-        RunOutcome.PASS if run.passed else RunOutcome.FAIL
-        for run in evidence.runs
-        if run.side is side
-    )
-
-
-def _outcome(run: WindowRun) -> RunOutcome:
-    return RunOutcome.PASS if run.observation.passed else RunOutcome.FAIL
 
 
 def _evidence_run(run: WindowRun, signer: Signer, fixture: Sha256) -> EvidenceRun:

@@ -9,7 +9,7 @@ import pytest
 
 from freezegate.model.ledger import LineReason, LineStatus, VarianceClass
 from freezegate.model.run import RunOutcome
-from freezegate.policy.variance import judge_variance, missing_fixture, variance_class
+from freezegate.policy.variance import judge_variance, missing_fixture, refusal_code, variance_class
 
 P, F = RunOutcome.PASS, RunOutcome.FAIL
 BLOCK = LineStatus.BLOCK
@@ -131,7 +131,7 @@ def test_next_steps_name_commands_that_exist() -> None:
             )
             steps.add(found.next_step)
     commands = [c for step in steps for c in re.findall(r"`freezegate ([a-z]+)", step)]
-    assert len(steps) == 9
+    assert len(steps) == 10
     assert set(commands) <= set(VERBS.split())
     assert all(step[0].isupper() or step.startswith("tests/") for step in steps)
     assert all(step.endswith(".") for step in steps)
@@ -142,3 +142,30 @@ def test_a_missing_fixture_blocks() -> None:
     assert (answer.status, answer.reason) == (BLOCK, LineReason.MISSING_FIXTURE)
     assert "tests/a.json" in answer.next_step
     assert "correct the entry" in answer.next_step
+
+
+@pytest.mark.parametrize(
+    ("reason", "candidate", "code"),
+    [
+        pytest.param(LineReason.FIXTURE_DRIFT, (P, F), "runs.fixture_drift", id="drift"),
+        pytest.param(
+            LineReason.DIVERGENT_SIGNATURES, (P, F), "runs.divergent_signatures", id="several"
+        ),
+        pytest.param(LineReason.PROPERTY_HOLDS, (P, P), "runs.no_disagreement", id="holds"),
+        pytest.param(LineReason.STABLE_VIOLATION, (F, F), "runs.no_disagreement", id="miss"),
+        pytest.param(LineReason.SEED_UNSTABLE, (P, F), "runs.no_base_disagreement", id="seed"),
+        pytest.param(LineReason.UNRESOLVED, (F, F), "runs.no_disagreement", id="steady_candidate"),
+        pytest.param(LineReason.UNRESOLVED, (P, F), "runs.no_base_disagreement", id="mixed"),
+    ],
+)
+def test_a_refusal_says_which_runs_agree(
+    reason: LineReason, candidate: tuple[RunOutcome, ...], code: str
+) -> None:
+    assert refusal_code(reason, candidate) == code
+
+
+def test_a_test_that_always_fails_is_an_older_bug() -> None:
+    answer = judge_variance(
+        (F, F), (F, F), digests_match=True, signatures=("x",) * 4, complete=True
+    )
+    assert "older than the patch" in answer.next_step

@@ -98,7 +98,7 @@ def _walked(tree: Tree, policy: Policy, module: str) -> HarnessWalk:
     for reached in config.reached:
         walk.note(reached)
         if reached.entry and not reached.entry.is_regular:
-            walk.fault("path.symlink", reached.path, None, f"{reached.entry.kind} as configuration")
+            walk.note_link(reached.path, module, Why.CONFIG)
     top_down = tuple(reversed(folders_above(folder)))
     for got in config.faults:
         walk.fault("domain.not_static", config.inipath or "pytest", None, got, _PLAIN_OPTIONS)

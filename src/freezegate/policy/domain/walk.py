@@ -275,7 +275,7 @@ class ImportWalk:
             if not (replaceable and self.is_subject(path)):
                 self.note(Reached(path, None, why, by, over))
         if look.link:
-            self._note_link(look.link, by, why)
+            self.note_link(look.link, by, why)
         for cached in found.bytecode if found else ():
             self.note(Reached(cached, self._tree.entry(cached), Why.BYTECODE, by))
 
@@ -285,9 +285,10 @@ class ImportWalk:
             above = "/".join(parts[:end])
             entry = self._tree.entry(above)
             if entry and entry.mode in _LINK_CODES:
-                self._note_link(above, by, Why.IMPORTED)
+                self.note_link(above, by, Why.IMPORTED)
 
-    def _note_link(self, path: str, by: str, why: Why) -> None:
+    def note_link(self, path: str, by: str, why: Why) -> None:
+        """Take an entry that is no regular file: a freeze cannot stand on what lies behind it."""
         entry = self._tree.entry(path)
         assert entry is not None  # noqa: S101 - it was seen a moment ago
         self.note(Reached(path, entry, why, by))
