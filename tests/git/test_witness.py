@@ -587,6 +587,7 @@ TAMPERED = (
     ("signature", put("runs", 2, "signature", "another"), "evidence.mismatch"),
     ("drift", put("runs", 2, "sha256_after", OTHER), "runs.fixture_drift"),
     ("oracle_failed", put("oracle_run", "failed", 1), "oracle.failed_on_snapshot"),
+    ("oracle_not_asked", lambda page: page.update(oracle_run=None), "evidence.incomplete"),
     ("oracle_silent", put("oracle_run", "passed", 0), "oracle.failed_on_snapshot"),
     ("a_long_run", put("runs", 3, "duration_ms", 900_000_000), "evidence.mismatch"),
     (

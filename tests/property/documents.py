@@ -216,7 +216,7 @@ evidences = st.builds(
         ),
         max_size=2,
     ).map(tuple),
-    oracle_run=st.builds(OracleRun, passed=counts, failed=counts, independent=flags),
+    oracle_run=st.none() | st.builds(OracleRun, passed=counts, failed=counts, independent=flags),
     environment=st.builds(
         Environment,
         python=words,

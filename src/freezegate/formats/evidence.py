@@ -101,7 +101,7 @@ _EVIDENCE = {
     "effects": array(choice(EffectKind), 0, len(EffectKind)),
     "plan": _object_of(Plan, _PLAN),
     "runs": array(_object_of(EvidenceRun, _RUN), 0, 2 * MAX_RUNS),
-    "oracle_run": _object_of(OracleRun, _ORACLE_RUN),
+    "oracle_run": nullable(_object_of(OracleRun, _ORACLE_RUN)),
     "environment": _object_of(Environment, _ENVIRONMENT),
 }
 

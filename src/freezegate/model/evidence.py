@@ -78,7 +78,10 @@ class Environment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """Every run of one window, with all that it was made on."""
+    """Every run of one window, with all that it was made on.
+
+    `oracle_run` is None where the runs alone ruled a freeze out, and the oracle was not asked.
+    """
 
     tool: str
     property_id: PropertyId | None
@@ -96,7 +99,7 @@ class Evidence:
     effects: tuple[EffectKind, ...]
     plan: Plan
     runs: tuple[EvidenceRun, ...]
-    oracle_run: OracleRun
+    oracle_run: OracleRun | None
     environment: Environment
 
     def outcomes(self, side: Side) -> tuple[RunOutcome, ...]:

@@ -39,7 +39,10 @@ class Stopped:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Window:
-    """What was observed of a plan; `stopped` is None where all of it was."""
+    """What was observed of a plan; `stopped` is None where all of it was.
+
+    `oracle` is None where it was not asked: a side's runs agreed, so there is nothing to freeze.
+    """
 
     plan: Plan
     fixture_sha256: Sha256

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from freezegate.model.domain import Domain
     from freezegate.model.entries import Entry
     from freezegate.model.ids import PropertyId, TestId
-    from freezegate.model.observation import Failure
+    from freezegate.model.observation import Failure, FileObservation
     from freezegate.model.window import Window, WindowRun
     from freezegate.policy.signatures import Folders
     from freezegate.policy.variance import Variance
@@ -99,9 +99,7 @@ def build_evidence(
     about: Subject, window: Window, signer: Signer, base_files: Mapping[bytes, Entry], tool: str
 ) -> Evidence:
     """Return the evidence of a whole window; `base_files` are the base tree's entries."""
-    oracle = window.oracle
     assert window.stopped is None  # noqa: S101 - only whole windows are evidence
-    assert oracle is not None  # noqa: S101 - a whole window has it
     return Evidence(
         tool=tool,
         property_id=about.property_id,
@@ -119,11 +117,7 @@ def build_evidence(
         effects=_effects(window),
         plan=window.plan,
         runs=tuple(_evidence_run(run, signer, about.fixture_sha256) for run in window.runs),
-        oracle_run=OracleRun(
-            passed=oracle.passed,
-            failed=oracle.failed + oracle.other,  # one that is skipped did not pass
-            independent=bool(oracle.passed or oracle.failed or oracle.other),
-        ),
+        oracle_run=None if window.oracle is None else _oracle_run(window.oracle),
         environment=window.runs[0].observation.environment,
     )
 
@@ -179,6 +173,14 @@ def build_record(evidence: Evidence, line: Frozen) -> FreezeRecord:
         **shared,
         disagreement=(_record_run(passed), _record_run(failed)),
         given=frozenset({*SHARED_KEYS, "disagreement"}),
+    )
+
+
+def _oracle_run(seen: FileObservation) -> OracleRun:
+    return OracleRun(
+        passed=seen.passed,
+        failed=seen.failed + seen.other,  # one that is skipped did not pass
+        independent=bool(seen.passed or seen.failed or seen.other),
     )
 
 

@@ -85,7 +85,7 @@ def _judge_making(
         ),
         (
             "oracle_run",
-            not oracle.independent and (oracle.passed or oracle.failed),
+            oracle is not None and not oracle.independent and bool(oracle.passed or oracle.failed),
             "counts of an oracle that has no test of its own",
             "no counts there",
         ),
@@ -142,6 +142,15 @@ def _judge_window(
 
 def _judge_oracle_run(policy: Policy, claim: Claim, evidence: Evidence) -> Iterator[Finding]:
     run = evidence.oracle_run
+    if run is None:
+        yield claim_error(
+            claim,
+            "evidence.incomplete",
+            "evidence",
+            got="no run of the oracle on the snapshot (oracle_run)",
+            expected="the oracle's own run, which every freeze rests on",
+        )
+        return
     if run.failed or (run.independent and not run.passed):
         yield claim_error(
             claim,
