@@ -5,17 +5,19 @@
 - TYPE: the exception that was reported, the last one raised of a chain, as `module.Name`
   (builtins without module). Of a group also the set of its leaves, sorted, each with the
   repository's function that it comes from: `ExceptionGroup[KeyError at src/a.py:load; OSError]`.
+  What a thread or a finalizer raised is the leaf of the warning that pytest makes of it.
 - PLACE: `PATH:QUALNAME` of the innermost frame in a file that base and candidate have in common,
   so that both sides can agree on it; without one, the innermost frame in the repository. Where the
   failure comes from deeper in the repository, ` => PATH:QUALNAME` of that frame follows: bugs in
   two functions of a changed file never look like one. No line numbers anywhere.
-- SOURCE: the text of that frame's line, behind the text of the outermost common line that led
-  there (`check(total) => assert value >= 0`): two calls of one helper are two failures. A watchdog
+- SOURCE: that frame's statement, behind the outermost common statement that led there
+  (`check(total) => assert value >= 0`): two calls of one helper are two failures. A watchdog
   (pytest-timeout) strikes at whatever line runs, so its failures have no source.
-- MESSAGE: the exception's text, folded: numbers (a row of them as one), durations, dates and
-  times, addresses, uuids and opaque ids, folders of the run and temporary paths become
-  placeholders; what pytest explains below an `assert` line, the example that Hypothesis found,
-  difference listings and colours go; white space collapses. Quoted texts stay.
+- MESSAGE: the exception's text, folded, and behind a group's those of its leaves: numbers (a row
+  of them as one), durations, dates and times, addresses, uuids and opaque ids, folders of the run
+  and temporary paths become placeholders; what pytest explains below an `assert` line, the example
+  that Hypothesis found, difference listings, half words where a representation was cut, and
+  colours go; white space collapses. Quoted texts stay.
 
 Folded into one, therefore: the same failure of the same line with other values, and failures that
 differ in nothing but the cause of the reported exception or frames outside the repository. Where
@@ -68,17 +70,8 @@ def fail_signature(
     place = _field(_place(failure.frames, equal_paths), max_chars // 4)
     source = _field(_source(failure, equal_paths), max_chars // 4)
     head = _PARTS.join((type_part, place, source, ""))
-    message = one_line(fold_message(failure, folders)) or _NOTHING
+    message = _message(failure, folders) or _NOTHING
     return head + _cut(message, max_chars - len(head))
-
-
-def fold_message(failure: Failure, folders: Folders) -> str:
-    """Return a failure's message with all folded that differs from process to process."""
-    text = _ESCAPE.sub("", failure.message[:_MAX_READ_CHARS])
-    lines = _without_example(text.splitlines())
-    if _last_name(failure.type_name) == "AssertionError":
-        lines = _without_explanation(lines)
-    return _fold(" ".join(lines), folders)
 
 
 def one_line(text: str) -> str:
@@ -159,12 +152,31 @@ def _cut(text: str, max_chars: int) -> str:
 
 # --- message
 
-_ESCAPE = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
+
+def _message(failure: Failure, folders: Folders) -> str:
+    own = _folded(failure, folders)
+    leaves = sorted({_folded(leaf, folders) for leaf in failure.leaves} - {""})
+    return f"{own} [{'; '.join(leaves)}]" if leaves else own
+
+
+def _folded(raised: Failure | Leaf, folders: Folders) -> str:
+    """Return a message with all folded that differs from process to process."""
+    text = _ESCAPE.sub("", raised.message[:_MAX_READ_CHARS])
+    lines = _without_example(text.splitlines())
+    if _last_name(raised.type_name) == "AssertionError":
+        lines = _without_explanation(lines)
+    return one_line(_fold(" ".join(lines), folders))
+
+
+_ESCAPE = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))")
 _EXAMPLE = re.compile(
     r"\s*(?:Falsifying (?:explicit )?example:|You can reproduce this example by|Draw \d+(?: \(|:)"
     r"|Failed to reproduce exception\. Expected:)"
 )
-_DIFFERENCE = re.compile(r"\s*(?:[-+?] |[-+?]$|@@ |--- |\+\+\+ )")
+_DIFFERENCE = re.compile(r"\s*(?:[-+?] |[-+?]$|@@ |--- |\+\+\+ |Diff is \d+ characters long\.)")
+# Where pytest and unittest cut a long representation: at a place that depends on its values.
+_CUT = re.compile(r"(?<![\w.+-])[\w.+-]*\.\.\.(?=[^\s'\"])[\w.+-]*")
+_CUT_BY_UNITTEST = re.compile(r"(?<![\w.+-])[\w.+-]*\[\d+ chars\][\w.+-]*")
 
 _TIME = r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?"
 _ZONE = r"(?:\s?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2}))?\b"
@@ -174,6 +186,11 @@ _START = r"(?<![A-Za-z0-9_])(?<!\d[.,])"  # neither in a name nor inside a numbe
 _NUMBER = r"\d[\d_]*(?:[.,]\d+)*\.?(?:[eE][-+]?\d+)?"
 _SIGN = r"(?:(?<![\w)\]>])[-+])?"
 _UNIT = r"(?:ns|us|µs|μs|ms|s|secs?|seconds?|mins?|minutes?|hours?)"
+_IPV6 = (
+    r"(?:(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}"
+    r"|(?=[a-f:]*\d)(?:[0-9a-f]{1,4}:){1,6}(?::[0-9a-f]{1,4}){1,6})"
+)
+_MAC = r"(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}"
 _TEMPORARY = (
     r"(?:/private)?/(?:tmp|var/tmp|var/folders|dev/shm)",
     r"[A-Za-z]:[/\\]+(?:Users[/\\]+[^/\\]+[/\\]+AppData[/\\]+Local[/\\]+Temp|Windows[/\\]+Temp)",
@@ -191,6 +208,7 @@ _FOLDS = tuple(
         ),
         (r"(\.[A-Za-z]{1,5}):\d+(?::\d+)?", r"\1:<n>", 0),  # lines and columns of files
         (r"\b(?:datetime\.)?(?:datetime|date|time|timedelta)\([^()]*\)", "<time>", 0),
+        (rf"(?<![\w:.])(?:{_IPV6}|{_MAC})(?![\w:])", "<address>", re.IGNORECASE),
         (rf"{_DAY}\d{{1,2}} {_MONTH} \d{{4}}(?: {_TIME}{_ZONE})?", "<time>", 0),
         (rf"{_DAY}{_MONTH} +\d{{1,2}} {_TIME} \d{{4}}", "<time>", 0),
         (rf"{_START}\d{{4}}[-/]\d{{2}}[-/]\d{{2}}(?:[T ]{_TIME}{_ZONE})?", "<time>", 0),
@@ -203,23 +221,28 @@ _FOLDS = tuple(
         (r"(?<![A-Za-z0-9])0x[0-9a-f]+", "<address>", re.IGNORECASE),
         # hexadecimal ids: digits and letters, seven or more, as in short commit ids
         (
-            r"(?<![A-Za-z0-9])(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,}(?![A-Za-z0-9])",
+            r"(?<![A-Za-z0-9])(?<!\d\.)(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,}(?![A-Za-z0-9])",
             "<id>",
             re.IGNORECASE,
         ),
         # opaque tokens: sixteen or more letters and digits, four digits among them
         (
-            r"(?<![A-Za-z0-9])(?=(?:[A-Za-z]*\d){4})(?=\d*[A-Za-z])[A-Za-z0-9]{16,}(?![A-Za-z0-9])",
+            r"(?<![A-Za-z0-9])(?<!\d\.)(?=(?:[A-Za-z]*\d){4})(?=\d*[A-Za-z])"
+            r"[A-Za-z0-9]{16,}(?![A-Za-z0-9])",
             "<id>",
             0,
         ),
+        (rf"{_START}{_SIGN}{_NUMBER}[-+]{_NUMBER}j\b", "<n>", 0),
         (rf"{_START}{_SIGN}{_NUMBER}\s?{_UNIT}\b", "<duration>", 0),
         (rf"{_START}{_SIGN}{_NUMBER}", "<n>", 0),
         (r"(?<=_)\d{4,}(?![A-Za-z0-9])", "<n>", 0),  # process ids and time stamps in names
-        (r"<n>(?:,\s*<n>)+,?", "<n>", 0),
+        (r"<n>(?:,\s*<n>|,?\s*\.{2,3})+,?", "<n>", 0),
+        (r"\(<n> sub-exceptions?\)", "(<n> sub-exceptions)", 0),
     )
 )
-_RANDOM_NAME = re.compile(r"tmp[a-z0-9_]{8}(?![a-z0-9_])")  # as Python's tempfile makes them
+# As Python's tempfile makes them: alone, and behind a prefix (where digits tell it from a word).
+_RANDOM_NAME = re.compile(r"tmp[a-z0-9_]{8}(?![a-z0-9_])")
+_RANDOM_PART = re.compile(r"(?<=[-_.])(?=[a-z_]*\d)[a-z0-9_]{8}(?![A-Za-z0-9_])")
 
 
 def _without_example(lines: list[str]) -> list[str]:
@@ -234,8 +257,19 @@ def _without_explanation(lines: list[str]) -> list[str]:
     """Return an assertion's lines without what is explained below, and without differences."""
     for number, line in enumerate(lines):
         if line.startswith("assert "):
-            return lines[: number + 1]
-    return [line for line in lines if not _DIFFERENCE.match(line)]
+            return [*lines[:number], _CUT.sub(_without_halves, line)]
+    return [_CUT_BY_UNITTEST.sub("...", line) for line in _without_differences(lines)]
+
+
+def _without_halves(cut: re.Match[str]) -> str:
+    return "0" if re.fullmatch(r"[\d.e+-]*\d[\d.e+-]*", cut[0]) else "..."
+
+
+def _without_differences(lines: list[str]) -> list[str]:
+    """Return the lines without differences; unittest joins the test's own words to the last."""
+    shown = [number for number, line in enumerate(lines) if _DIFFERENCE.match(line)]
+    words = {number: lines[number].partition(" : ")[2] for number in shown[-1:]}
+    return [words.get(n, "") if n in shown else line for n, line in enumerate(lines)]
 
 
 def _fold(text: str, folders: Folders) -> str:
@@ -262,4 +296,6 @@ def _temporary_patterns(folders: Folders) -> list[str]:
 def _folded_path(found: re.Match[str]) -> str:
     """Return `<tmp>`, with the file's name where that is not drawn at random."""
     name = re.split(r"[/\\]", found["rest"] or "")[-1]
-    return f"<tmp>/{name}" if "." in name and not _RANDOM_NAME.match(name) else "<tmp>"
+    if "." not in name or _RANDOM_NAME.match(name):
+        return "<tmp>"
+    return f"<tmp>/{_RANDOM_PART.sub('<id>', name)}"
