@@ -12,7 +12,8 @@ import pytest
 
 from freezegate.formats.record import MAX_SIGNATURE_CHARS
 from freezegate.model.observation import FileObservation, Observation
-from freezegate.policy.signatures import Folders, fail_signature
+from freezegate.policy.messages import Folders
+from freezegate.policy.signatures import fail_signature
 from freezegate.witness.process import FileRequest, observe_file
 from tests.witness.support import PATIENCE_S, observed, plant, run, word_of
 

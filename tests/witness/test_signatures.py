@@ -9,7 +9,7 @@ import pytest
 
 from freezegate.formats.record import MAX_SIGNATURE_CHARS
 from freezegate.model.paths import RepoPath
-from freezegate.policy.signatures import Folders
+from freezegate.policy.messages import Folders
 from freezegate.witness.request import Signer
 from tests.witness.failures import (
     ASSERTIONS,

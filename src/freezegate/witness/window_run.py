@@ -17,7 +17,7 @@ from freezegate.model.evidence import Plan
 from freezegate.model.observation import NoObservation, Unobserved
 from freezegate.model.run import Side
 from freezegate.model.window import Stopped, Window, WindowRun
-from freezegate.policy.signatures import Folders
+from freezegate.policy.messages import Folders
 from freezegate.policy.window import planned_order
 from freezegate.witness.interruption import (
     ending_signals_raise,

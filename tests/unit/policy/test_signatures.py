@@ -9,12 +9,8 @@ import pytest
 
 from freezegate.formats.record import MAX_SIGNATURE_CHARS
 from freezegate.model.observation import Failure, Frame, Leaf
-from freezegate.policy.signatures import (
-    MIN_SIGNATURE_CHARS,
-    Folders,
-    fail_signature,
-    one_line,
-)
+from freezegate.policy.messages import Folders, one_line
+from freezegate.policy.signatures import MIN_SIGNATURE_CHARS, fail_signature
 
 
 def frame(path: str | None, qualname: str, source: str) -> Frame:
