@@ -28,6 +28,9 @@ _open, _write, _close, _replace, _pid = os.open, os.write, os.close, os.replace,
 _dumps, _isfile, _exists = json.dumps, os.path.isfile, os.path.lexists
 _ACCESS = os.O_RDONLY | os.O_WRONLY | os.O_RDWR
 _CHANGES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+_MAX_LEAF_MESSAGE = 1000
+# Warnings that are errors; what was raised in the thread or finalizer is their cause.
+_TOLD_BY_PYTEST = ("PytestUnraisableExceptionWarning", "PytestUnhandledThreadExceptionWarning")
 _MAX_MESSAGE, _MAX_FRAMES, _MAX_LEAVES, _MAX_LISTED = 20_000, 100, 64, 20_000
 # Plugins that run a test again, several at once, in another order, or that change outcomes: by
 # the names of their entry points and, for `pytest_plugins`, of their modules.
@@ -340,14 +343,17 @@ class Observer:
     def _raised(self, item: Any, value: BaseException, tb: TracebackType | None) -> dict[str, Any]:
         paused, self.watch.paused = self.watch.paused, True  # linecache opens sources
         try:
-            raised: dict[str, Any] = {"kind": self._kind(value), "message": _text(value)}
+            told = {"kind": self._kind(value), **self._told(item, value, tb)}
             leaves = [self._told(item, leaf, leaf.__traceback__) for leaf in _leaves(value)]
-            return {**raised, **self._told(item, value, tb), "leaves": leaves}
+            for leaf in leaves:
+                leaf["message"] = leaf["message"][:_MAX_LEAF_MESSAGE]
+            return {**told, "leaves": leaves}
         finally:
             self.watch.paused = paused
 
     def _told(self, item: Any, value: BaseException, tb: TracebackType | None) -> dict[str, Any]:
-        return {"type_name": _type_name(value), "frames": self._frames(item, tb)}
+        about = {"type_name": _type_name(value), "message": _text(value)}
+        return {**about, "frames": self._frames(item, tb)}
 
     def _frames(self, item: Any, tb: TracebackType | None) -> list[Any]:
         steps = []
@@ -364,11 +370,9 @@ class Observer:
         return [self._frame(*step) for step in steps]
 
     def _frame(self, code: CodeType, line: int, module: dict[str, Any]) -> list[Any]:
-        import linecache
-
         file = _source_file(code)
         inside = file.startswith(self.watch.tree)
-        source = linecache.getline(file, line, module).strip() if _isfile(file) else ""
+        source = _statement(file, line, module, inside) if _isfile(file) else ""
         name = getattr(code, "co_qualname", code.co_name)
         return [file[len(self.watch.tree) :] if inside else None, name, source[:1000], line]
 
@@ -403,6 +407,43 @@ def _source_file(code: CodeType) -> str:
     return os.path.abspath(path) if path[:1] != "<" else path
 
 
+_statements: dict[str, list[tuple[int, int]]] = {}  # of each file: first and last lines
+
+
+def _statement(file: str, line: int, module: dict[str, Any], whole: bool) -> str:
+    """Return the text of a line, or of the whole statement that it is a part of."""
+    import linecache
+
+    lines = linecache.getlines(file, module)
+    first, last = _extent(file, lines, line) if whole else (line, line)
+    return "".join(lines[first - 1 : last]).strip()
+
+
+def _extent(file: str, lines: list[str], line: int) -> tuple[int, int]:
+    """Return the first and last line of the innermost statement; of a compound one its head."""
+    import ast
+
+    if file not in _statements:
+        try:
+            every = [n for n in ast.walk(ast.parse("".join(lines))) if isinstance(n, ast.stmt)]
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            every = []
+        _statements[file] = [(n.lineno, _last_line(n)) for n in every]
+    around = [ends for ends in _statements[file] if ends[0] <= line <= ends[1]]
+    return max(around, default=(line, line))
+
+
+def _last_line(statement: Any) -> int:
+    import ast
+
+    if not hasattr(statement, "body") and not hasattr(statement, "cases"):
+        return int(statement.end_lineno)
+    inner = (ast.stmt, ast.excepthandler, getattr(ast, "match_case", ast.stmt))
+    heads = [n for n in ast.iter_child_nodes(statement) if not isinstance(n, inner)]
+    ends = [getattr(n, "end_lineno", 0) for head in heads for n in ast.walk(head)]
+    return int(max(statement.lineno, *ends, 0))
+
+
 def _type_name(value: BaseException) -> str:
     kind = type(value)
     plain = kind.__module__ in ("builtins", "exceptions")
@@ -417,6 +458,8 @@ def _text(value: BaseException) -> str:
 
 
 def _leaves(value: Any, limit: int = _MAX_LEAVES) -> list[BaseException]:
+    if type(value).__name__ in _TOLD_BY_PYTEST and value.__cause__ is not None:
+        return [value.__cause__]
     if not any(kind.__name__ == "BaseExceptionGroup" for kind in type(value).__mro__):
         return []
     found: list[BaseException] = []

@@ -171,7 +171,11 @@ def _raised(document: dict[str, Any]) -> Raised:
 
 
 def _leaf(document: dict[str, Any]) -> Leaf:
-    return Leaf(type_name=_text(document["type_name"]), frames=_all(_frame, document["frames"]))
+    return Leaf(
+        type_name=_text(document["type_name"]),
+        message=_text(document["message"]),
+        frames=_all(_frame, document["frames"]),
+    )
 
 
 def _frame(document: list[Any]) -> Frame:

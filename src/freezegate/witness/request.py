@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from freezegate.model.ids import PropertyId, TestId
     from freezegate.model.observation import Failure, FileObservation
     from freezegate.model.window import Window, WindowRun
-    from freezegate.policy.signatures import Folders
+    from freezegate.policy.messages import Folders
     from freezegate.policy.variance import Variance
 
 _OWN_FOLDER = ".freeze/"

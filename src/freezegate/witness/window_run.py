@@ -18,7 +18,7 @@ from freezegate.model.ledger import VarianceClass
 from freezegate.model.observation import NoObservation, Unobserved
 from freezegate.model.run import Side, outcomes_of
 from freezegate.model.window import Stopped, Window, WindowRun
-from freezegate.policy.signatures import Folders
+from freezegate.policy.messages import Folders
 from freezegate.policy.variance import variance_class
 from freezegate.policy.window import planned_order
 from freezegate.witness.interruption import (
