@@ -502,6 +502,18 @@ def test_an_interrupted_witness_leaves_nothing(
             continue
 
 
+def test_the_next_witness_removes_what_a_killed_one_left(tmp_path: Path, temporary: Path) -> None:
+    story = flaky_shop(tmp_path / "here", "zppff")
+    process = start_witness(story, temporary)
+    counter = tmp_path / "here" / "counter"
+    wait_for(lambda: counter.exists() and counter.read_text() == "1")
+    process.kill()
+    process.communicate(timeout=20)
+    assert len(leftovers(temporary)) == 1
+    assert asked(story).verdict == "accepted"
+    assert leftovers(temporary) == []
+
+
 def test_a_second_witness_says_who_holds_the_lock_and_waits(
     tmp_path: Path, temporary: Path
 ) -> None:

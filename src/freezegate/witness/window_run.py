@@ -25,6 +25,8 @@ from freezegate.witness.interruption import (
     remove_folder,
 )
 from freezegate.witness.inventory import changed_paths, take_inventory
+from freezegate.witness.leftovers import PREFIX, folder_lock, remove_leftovers
+from freezegate.witness.outcome import KEEP_TO_TMP_PATH, OWN_TREE
 from freezegate.witness.process import (
     CollectRequest,
     FileRequest,
@@ -44,8 +46,6 @@ if TYPE_CHECKING:
     from freezegate.model.paths import RepoPath
     from freezegate.witness.inventory import Inventory
     from freezegate.witness.trees import Tree, TreeSource
-
-PREFIX = "freezegate-"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,21 +166,22 @@ def _disturbed(side: Side, got: str) -> Unobserved:
     return Unobserved(
         word=NoObservation.DISTURBED,
         got=f"a run of the {side} left: {got}",
-        expected="runs that write in their own tree alone",
-        remedy="keep what the test and the code under test write to tmp_path; nothing of a run may "
-        "reach the next one",
+        expected=OWN_TREE,
+        remedy=KEEP_TO_TMP_PATH,
     )
 
 
 @contextmanager
 def built_trees(base: TreeSource, candidate: TreeSource) -> Iterator[Trees]:
     """Build both trees in a fresh temporary folder; nothing of it is left, however this ends."""
+    remove_leftovers()
     with ending_signals_raise():
         made: list[Path] = []
         try:
             with ending_signals_wait():
                 made.append(Path(os.path.realpath(tempfile.mkdtemp(prefix=PREFIX))))
-            yield Trees(base, candidate, made[0])
+            with folder_lock(made[0]):
+                yield Trees(base, candidate, made[0])
         finally:
             with ending_signals_wait():
                 for folder in made:
