@@ -429,6 +429,32 @@ def test_a_fixture_that_nobody_reads(tmp_path: Path) -> None:
     assert story.git("status", "--porcelain") == ""
 
 
+READS_EXTRA = """\
+import pathlib
+
+import pytest
+
+EXTRA = pathlib.Path(__file__).parent / 'extra.json'
+
+
+@pytest.fixture(autouse=True)
+def extra():
+    return EXTRA.read_text() if EXTRA.exists() else None
+"""
+
+
+@pytest.mark.parametrize("before", [None, "1\n"], ids=["added", "changed"])
+def test_a_file_of_the_patch_that_the_candidate_reads(tmp_path: Path, before: str | None) -> None:
+    files = {"tests/conftest.py": READS_EXTRA} | ({"tests/extra.json": before} if before else {})
+    story = flaky_shop(tmp_path / "here", files=files)
+    story.write("tests/extra.json", "2\n").commit("a file on which the test depends")
+    said = asked(story)
+    assert (said.status, said.codes) == (1, {"fixture.undeclared"}), said.out
+    assert said.finding["got"] == "tests/extra.json, which the runs read, is in the patch"
+    assert said.finding["remedy"] == "Declare the file as a fixture of the property."
+    assert said.runs == 4
+
+
 def test_an_oracle_that_fails_on_the_snapshot(tmp_path: Path) -> None:
     story = flaky_shop(
         tmp_path / "here", files={ORACLE: "def test_total_is_never_negative():\n    assert not 1\n"}
@@ -610,6 +636,8 @@ TAMPERED = (
     ("plugins", put("environment", "plugins", ["rerunfailures"]), "evidence.mismatch"),
     ("isolation", put("environment", "isolation", "none"), "evidence.mismatch"),
     ("own_oracle_counts", put("oracle_run", "independent", False), "evidence.mismatch"),
+    ("a_read_of_the_patch", put("candidate_reads", [".freeze/record.json"]), "fixture.undeclared"),
+    ("a_candidate_read_twice", put("candidate_reads", ["a", "a"]), "evidence.mismatch"),
     ("a_read_twice", lambda d: d["reads"].append(d["reads"][0]), "evidence.mismatch"),
     ("domain_order", lambda d: d["domain"].reverse(), "evidence.mismatch"),
     ("unknown_key", put("note", "trust me"), "record.unknown_key"),

@@ -12,7 +12,6 @@ from freezegate.formats.evidence import dump_evidence
 from freezegate.git.snapshot_source import SnapshotSource
 from freezegate.model.digests import Blake3
 from freezegate.model.observation import NoObservation
-from freezegate.model.run import Side
 from freezegate.report.window import WindowPage
 from freezegate.witness.request import Signer, build_evidence, judge_runs, signatures_of
 from freezegate.witness.window_run import WindowRequest, collected_ids, run_window
@@ -63,7 +62,7 @@ def take_window(case: Case, number: int, trees: Trees, runner: Runner, size: int
     answer = judge_runs(window, signer)
     evidence = None
     if window.stopped is None:
-        files = trees.sides[Side.BASE].files
+        files = {side: tree.files for side, tree in trees.sides.items()}
         evidence = build_evidence(about, window, signer, files, f"freezegate {__version__}")
     near: tuple[str, ...] = ()
     if seen is not None and seen.word is NoObservation.NOT_COLLECTED:

@@ -78,7 +78,10 @@ class Environment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """Every run of one window, with all that it was made on."""
+    """Every run of one window, with all that it was made on.
+
+    `candidate_reads` are the files of the patch that the candidate's runs opened.
+    """
 
     tool: str
     property_id: PropertyId | None
@@ -93,6 +96,7 @@ class Evidence:
     domain_digest: Blake3
     domain: tuple[DomainEntry, ...]
     reads: tuple[ReadFile, ...]
+    candidate_reads: tuple[RepoPath, ...]
     effects: tuple[EffectKind, ...]
     plan: Plan
     runs: tuple[EvidenceRun, ...]
