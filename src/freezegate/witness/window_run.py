@@ -19,6 +19,7 @@ from freezegate.model.run import Side
 from freezegate.model.window import Stopped, Window, WindowRun
 from freezegate.policy.signatures import Folders
 from freezegate.policy.window import planned_order
+from freezegate.witness.installed import take_installed
 from freezegate.witness.interruption import (
     ending_signals_raise,
     ending_signals_wait,
@@ -50,7 +51,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Runner:
-    """With what every run of a window is made; `forbidden_roots` are the original work trees."""
+    """With what every run of a window is made.
+
+    `forbidden_roots` are the original work trees and their git directory.
+    """
 
     python: Path
     pythonpath: tuple[str, ...]
@@ -93,6 +97,7 @@ class Trees:
         self.sides: dict[Side, Tree] = {Side.BASE: pair.base, Side.CANDIDATE: pair.candidate}
         self._stand: dict[Side, Inventory] = {}
         self._identities: dict[Side, tuple[int, int, int] | None] = {}
+        self._installed: dict[Path, Inventory] = {}
         for side in self.sides:
             self._take_stand(side)
 
@@ -118,6 +123,11 @@ class Trees:
                 return Sha256(hashlib.file_digest(file, "sha256").hexdigest())
         except OSError:
             return None
+
+    def note_installed(self, python: Path) -> None:
+        """Note what stands in an interpreter's own folders before its first run."""
+        if python not in self._installed:
+            self._installed[python] = take_installed(python)
 
     def settle(self, side: Side) -> Unobserved | None:
         """Undo what a run left in its own tree; say so where it disturbed anything beside it.
@@ -147,7 +157,13 @@ class Trees:
             return f"{min(strange)!a} beside the trees"
         other = Side.BASE if side is Side.CANDIDATE else Side.CANDIDATE
         changed = changed_paths(self._stand[other], take_inventory(tops[other]))
-        return f"{min(changed)!a} in the {other}'s tree was changed" if changed else None
+        if changed:
+            return f"{min(changed)!a} in the {other}'s tree was changed"
+        for python, stood in self._installed.items():
+            changed = changed_paths(stood, take_installed(python))
+            if changed:
+                return f"{min(changed)!a}, which {python} may load in every run, was changed"
+        return None
 
     def _take_stand(self, side: Side) -> None:
         self._stand[side] = take_inventory(self.sides[side].top)
@@ -282,6 +298,7 @@ def _make_run(
 
 def _setting(trees: Trees, runner: Runner, request: WindowRequest, side: Side) -> dict[str, Any]:
     """Return the arguments that every request of this window has in common."""
+    trees.note_installed(runner.python)
     return {
         "tree": trees.sides[side].top,
         "python": runner.python,
