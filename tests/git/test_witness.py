@@ -455,6 +455,56 @@ def test_a_file_of_the_patch_that_the_candidate_reads(tmp_path: Path, before: st
     assert said.runs == 4
 
 
+OWN_TESTS = [
+    pytest.param("def test_another():\n    pass\n", id="it_is_not_there"),
+    pytest.param(
+        "import pytest\n\n\n@pytest.mark.parametrize('n', [])\n"
+        "def test_total_is_never_negative(n):\n    pass\n\n\ndef test_another():\n    pass\n",
+        id="no_parameters",
+    ),
+    pytest.param(
+        "class TestIt:\n    def test_total_is_never_negative(self):\n        pass\n",
+        id="of_a_class",
+    ),
+]
+
+
+@pytest.mark.parametrize("oracle", OWN_TESTS)
+def test_an_oracle_whose_own_property_test_does_not_pass(tmp_path: Path, oracle: str) -> None:
+    story = flaky_shop(tmp_path / "here", files={ORACLE: oracle})
+    said = asked(story)
+    assert (said.status, said.codes) == (1, {"oracle.failed_on_snapshot"}), said.out
+    assert f"{ORACLE}::test_total_is_never_negative" in said.finding["got"]
+
+
+def test_a_property_test_with_parameters_passes_by_one_of_them(tmp_path: Path) -> None:
+    text = (
+        "import pytest\n\n\n@pytest.mark.parametrize('n', [1, 2])\n"
+        "def test_total_is_never_negative(n):\n    assert n\n"
+    )
+    assert asked(flaky_shop(tmp_path / "here", files={ORACLE: text})).verdict == "accepted"
+
+
+def test_a_window_that_cannot_be_kept_hides_no_verdict(tmp_path: Path) -> None:
+    story = flaky_shop(tmp_path / "here", "pfff")
+    (story.root / ".git" / "freezegate").mkdir()
+    windows = story.root / ".git" / "freezegate" / "windows"
+    windows.write_text("no folder")
+    said = asked(story)
+    assert (said.status, said.verdict) == (1, "refused")
+    assert said.document["kept"] == []
+    assert f"warning: the window could not be kept in {windows}" in said.err
+
+
+def test_a_lock_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
+    story = flaky_shop(tmp_path / "here")
+    notes = story.root / ".git" / "freezegate"
+    notes.write_text("no folder")
+    said = asked(story)
+    assert said.status == 2
+    assert f"{notes}/witness.lock cannot be opened" in said.err
+
+
 def test_an_oracle_that_fails_on_the_snapshot(tmp_path: Path) -> None:
     story = flaky_shop(
         tmp_path / "here", files={ORACLE: "def test_total_is_never_negative():\n    assert not 1\n"}

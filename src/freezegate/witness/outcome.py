@@ -266,17 +266,18 @@ def _no_file(facts: Facts, ending: Ending, tree: str) -> Unobserved | None:
 def _counts(facts: Facts, ending: Ending) -> FileObservation | Unobserved:
     words = {test_id: _word_of(facts, test_id) for test_id in facts.collected}
     failed = tuple(test_id for test_id, word in words.items() if word == "failed")
-    passed = sum(word == "passed" for word in words.values())
+    passed = tuple(test_id for test_id, word in words.items() if word == "passed")
     status = 1 if failed else 0 if words else 5
     if ending.exit_status != facts.returned or ending.exit_status != status:
         got = f"{len(failed)} tests failed, and the exit status is {ending.exit_status}"
         return no_observation(NoObservation.OUTCOME_CONTRADICTED, ending, got, ONE_OUTCOME, HONEST)
     return FileObservation(
-        passed=passed,
+        passed=len(passed),
         failed=len(failed),
-        other=len(words) - passed - len(failed),
+        other=len(words) - len(passed) - len(failed),
         deselected=facts.deselected,
         failed_ids=failed,
+        passed_ids=passed,
         exit_status=ending.exit_status,
         started_at=ending.started_at,
         duration_ms=ending.duration_ms,

@@ -19,6 +19,7 @@ from freezegate.policy.variance import judge_variance
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from freezegate.model.catalog import Property
     from freezegate.model.digests import Blake3, Sha256
     from freezegate.model.domain import Domain
     from freezegate.model.entries import Entry
@@ -93,6 +94,22 @@ def signatures_of(window: Window, signer: Signer) -> tuple[str, ...]:
         for run in window.runs
         if run.side is side and run.observation.failure is not None
     )
+
+
+def find_unproven(window: Window, entry: Property | None, test_id: TestId) -> TestId | None:
+    """Return the property's own test if it is not among those of the oracle that passed.
+
+    Where it is the frozen test itself there is nothing to ask: that one is left out.
+    """
+    if entry is None or window.oracle is None:
+        return None
+    own = entry.property_test
+    if own in (test_id, test_id.partition("[")[0]):
+        return None
+    # Ids count from pytest's root folder, which need not be the tree's top; the file is the oracle.
+    name = own.partition("::")[2]
+    passed = [each.partition("::")[2] for each in window.oracle.passed_ids]
+    return None if any(name in (each, each.partition("[")[0]) for each in passed) else own
 
 
 def build_evidence(
