@@ -18,6 +18,7 @@ from freezegate.formats.evidence import parse_evidence
 from freezegate.formats.strict_json import dump_canonical
 from freezegate.model.digests import Blake3
 from tests.git.witnessing import (
+    ORACLE_TEXT,
     asked,
     flaky_shop,
     last_day,
@@ -514,7 +515,7 @@ def test_an_oracle_that_fails_on_the_snapshot(tmp_path: Path) -> None:
 
 
 def test_a_run_that_starts_another_process_is_told(tmp_path: Path) -> None:
-    oracle = "import subprocess\nsubprocess.run(['true'])\n\n\ndef test_it():\n    pass\n"
+    oracle = f"import subprocess\nsubprocess.run(['true'])\n\n\n{ORACLE_TEXT}"
     story = flaky_shop(tmp_path / "here", files={ORACLE: oracle})
     text = story.on("main").read("tests/test_order.py").decode()
     text = text.replace("import json\n", "import json\nimport subprocess\n", 1)

@@ -142,6 +142,14 @@ OUTSIDE = [
     pytest.param("os.symlink(TREE, WORK / 'tree')", id="a_link"),
     pytest.param("os.chdir(WORK); open('new', 'a').close()", id="from_there"),
     pytest.param("open(TREE / '..' / 'work' / 'new', 'a').close()", id="around"),
+    pytest.param(
+        "os.symlink(WORK / '.git', 'git')\n    open('git/hooks/x', 'w').close()\n"
+        "    os.unlink('git')",
+        id="through_a_link",
+    ),
+    pytest.param(
+        "os.symlink(WORK, 'w')\n    os.remove('w/src/shop.py')", id="removed_through_a_link"
+    ),
 ]
 
 

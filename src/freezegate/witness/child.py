@@ -59,8 +59,7 @@ class Watch:
 
     def __init__(self, tree: str, roots: list[str], own: str) -> None:
         self.tree, self.roots = tree + os.sep, tuple(root + os.sep for root in roots)
-        # Below `own` a run may write; a link there may lead into the tree, as one nowhere else.
-        self.own = own + os.sep
+        self.own = own + os.sep  # the run's temporary folder, which may lie in a work tree
         self.installed = _installed_folders(self.tree)
         self.reads: dict[str, bool] = {}
         self.writes: dict[str, bool] = {}
@@ -135,7 +134,7 @@ class Watch:
             self._add_from_folders(os.fsdecode(path))
         path = self._resolved(path)
         if flags & _CHANGES:
-            self._add_change(path)
+            self._add_change(path, os.path.realpath(path))
         if reading:
             self._add_read(path)
 
@@ -157,7 +156,7 @@ class Watch:
             name = name[5:].partition("?")[0]
         path = self._resolved(name)
         self._add_read(path)
-        self._add_change(path)
+        self._add_change(path, os.path.realpath(path))
 
     def _on_import(self, _event: str, args: tuple[Any, ...]) -> None:
         if args[1] is not None:  # the C code of an extension module
@@ -169,7 +168,10 @@ class Watch:
 
     def _on_change(self, _event: str, args: tuple[Any, ...]) -> None:
         if type(args[0]) is not int:
-            self._add_change(self._absolute(args[0]))
+            folder, name = os.path.split(self._absolute(args[0]))
+            self._add_change(
+                os.path.join(folder, name), os.path.join(os.path.realpath(folder), name)
+            )
 
     def _on_move(self, event: str, args: tuple[Any, ...]) -> None:
         if event != "os.symlink":  # read under its other name
@@ -206,11 +208,11 @@ class Watch:
         elif self.roots and path.startswith(self.roots) and _isfile(path):
             self._add(self.foreign, path)
 
-    def _add_change(self, path: str) -> None:
+    def _add_change(self, path: str, real: str) -> None:
         if path.startswith(self.tree):
             self._add(self.writes, path)
-        elif self.roots and path.startswith(self.roots) and not path.startswith(self.own):
-            self._add(self.outside, path)
+        if real.startswith(self.roots) and not real.startswith((self.tree, self.own)):
+            self._add(self.outside, real)
 
     def _resolved(self, given: Any) -> str:
         """Return where a path leads; links that stand in the tree are followed in the end."""
