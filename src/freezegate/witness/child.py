@@ -226,7 +226,8 @@ class Watch:
             return os.path.normpath(path) if "/." in path or "//" in path else path
         folder, name = os.path.split(path)
         kept = os.path.join(os.path.realpath(folder), name)
-        return kept if kept.startswith(self.tree) else os.path.realpath(path)
+        inside = kept.startswith(self.tree)
+        return kept if inside or not os.path.islink(kept) else os.path.realpath(kept)
 
     @staticmethod
     def _absolute(given: Any) -> str:
