@@ -512,7 +512,8 @@ def test_other_words_and_limits_of_schemas_are_those_of_the_code() -> None:
     assert _schema("evidence")["properties"]["schema"] == {"const": EVIDENCE_SCHEMA}
     properties = _schema("evidence")["properties"]
     assert properties["domain"]["maxItems"] == evidence.MAX_DOMAIN_ENTRIES
-    assert properties["reads"]["maxItems"] == evidence.MAX_DOMAIN_ENTRIES
+    for key in ("reads", "candidate_reads"):
+        assert properties[key]["maxItems"] == evidence.MAX_DOMAIN_ENTRIES
     assert properties["runs"]["maxItems"] == 2 * ledger.MAX_RUNS
     definitions = _schema("ledger")["$defs"]
     assert definitions["outcomes"]["maxItems"] == ledger.MAX_RUNS

@@ -9,7 +9,7 @@ from freezegate.cli.witness_all import add_all_arguments, refuse_mixed, score_al
 from freezegate.cli.witness_asked import add_subject_arguments
 from freezegate.cli.witness_case import gather_case, open_setting
 from freezegate.cli.witness_gate import judge_before, judge_request, request_files
-from freezegate.cli.witness_notes import diverged_before, keep_window, only_witness
+from freezegate.cli.witness_notes import diverged_before, keep_window, only_witness, warn_not_kept
 from freezegate.cli.witness_runner import find_runner
 from freezegate.cli.witness_said import (
     Said,
@@ -142,12 +142,16 @@ def _conclude(case: Case, results: Sequence[Result]) -> Said:
 
 
 def _kept(case: Case, results: Sequence[Result]) -> tuple[str, ...]:
-    """Keep the windows of a refused request in the git directory."""
+    """Keep the windows of a refused request in the git directory; the verdict stands without."""
     notes = notes_folder(case.setting.session)
-    return tuple(
-        str(keep_window(notes, about, result.page.window, result.answer, result.signer))
-        for about, result in zip(case.subjects, results, strict=True)
-    )
+    try:
+        return tuple(
+            str(keep_window(notes, about, result.page.window, result.answer, result.signer))
+            for about, result in zip(case.subjects, results, strict=True)
+        )
+    except OSError as error:
+        warn_not_kept(notes, error)
+        return ()
 
 
 def _with_nearest(case: Case, transition: Transition, runner: Runner) -> Transition:

@@ -156,6 +156,7 @@ def _placeholder(about: Subject, size: int) -> Evidence:
         domain_digest=about.domain.digest,
         domain=(),
         reads=(),
+        candidate_reads=(),
         effects=(),
         plan=Plan(
             runs_per_side=size,

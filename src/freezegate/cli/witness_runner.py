@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from freezegate.errors import UsageError
+from freezegate.git.repository import common_dir
 from freezegate.git.work_tree import work_trees
 from freezegate.witness.window_run import Runner
 
@@ -33,7 +34,7 @@ def find_runner(
         pythonpath=policy.runner.pythonpath,
         plugins=policy.runner.plugins,
         keep_options=keep_options(config),
-        forbidden_roots=work_trees(session),
+        forbidden_roots=(*work_trees(session), Path(common_dir(session.repository))),
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.cli.output import print_verdict, wants_colour
 from freezegate.model.finding import Finding, Severity
+from freezegate.model.ledger import LineReason
 from freezegate.model.run import Side
 from freezegate.model.verdict import Base, Transition, Verdict, judged
 from freezegate.policy.variance import refusal_code
@@ -93,6 +94,8 @@ def not_eligible(page: WindowPage) -> Finding:
             expected="every planned run observed",
             remedy=seen.remedy,
         )
+    if page.unproven is not None and page.reason is LineReason.INTERMITTENT:
+        return _unproven(page, page.unproven)
     return Finding(
         code=refusal_code(page.reason, page.window.outcomes(Side.CANDIDATE)),
         severity=Severity.ERROR,
@@ -100,6 +103,20 @@ def not_eligible(page: WindowPage) -> Finding:
         got=f"{page.variance}: {page.status} / {page.reason}",
         expected=expected,
         remedy=page.next_step,
+    )
+
+
+def _unproven(page: WindowPage, own_test: str) -> Finding:
+    return Finding(
+        code="oracle.failed_on_snapshot",
+        severity=Severity.ERROR,
+        path=page.oracle_path,
+        about=page.test_id,
+        got=f"{own_test}, the property_test of {page.property_id}, did not pass in the oracle's "
+        "own run",
+        expected="the property's own test among those of the oracle that passed",
+        remedy=f"see why it does not run: python -m pytest {shlex.quote(own_test)}; a wrong name "
+        "is mended in .freeze/catalog.toml, in a patch of its own",
     )
 
 

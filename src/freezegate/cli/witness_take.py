@@ -12,9 +12,14 @@ from freezegate.formats.evidence import dump_evidence
 from freezegate.git.snapshot_source import SnapshotSource
 from freezegate.model.digests import Blake3
 from freezegate.model.observation import NoObservation
-from freezegate.model.run import Side
 from freezegate.report.window import WindowPage
-from freezegate.witness.request import Signer, build_evidence, judge_runs, signatures_of
+from freezegate.witness.request import (
+    Signer,
+    build_evidence,
+    find_unproven,
+    judge_runs,
+    signatures_of,
+)
 from freezegate.witness.window_run import WindowRequest, collected_ids, run_window
 
 if TYPE_CHECKING:
@@ -62,8 +67,9 @@ def take_window(case: Case, number: int, trees: Trees, runner: Runner, size: int
     signer = Signer(test_path=about.test_id.path, is_equal=trees.is_equal, folders=trees.folders)
     answer = judge_runs(window, signer)
     evidence = None
-    if window.stopped is None:
-        files = trees.sides[Side.BASE].files
+    unproven = find_unproven(window, case.wanted[number].entry, about.test_id)
+    if window.stopped is None and unproven is None:
+        files = {side: tree.files for side, tree in trees.sides.items()}
         evidence = build_evidence(about, window, signer, files, f"freezegate {__version__}")
     near: tuple[str, ...] = ()
     if seen is not None and seen.word is NoObservation.NOT_COLLECTED:
@@ -76,10 +82,11 @@ def take_window(case: Case, number: int, trees: Trees, runner: Runner, size: int
         variance=answer.variance,
         status=answer.status,
         reason=answer.reason,
-        next_step=_ASKED if answer.may_freeze and case.terms else answer.next_step,
+        next_step=_ASKED if answer.may_freeze and case.terms and evidence else answer.next_step,
         signatures=signatures_of(window, signer),
         evidence=Blake3.of(dump_evidence(evidence)) if evidence else None,
         near=near,
+        unproven=unproven,
     )
     return Result(page, answer, signer, evidence if answer.may_freeze else None, evidence)
 

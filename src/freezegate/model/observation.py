@@ -122,6 +122,7 @@ class FileObservation(Seen):
     other: int
     deselected: int
     failed_ids: tuple[str, ...]
+    passed_ids: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
