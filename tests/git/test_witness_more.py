@@ -85,7 +85,7 @@ def test_a_marker_on_a_method_of_a_module_that_imports_no_pytest(tmp_path: Path)
     said = asked(story, "--mark")
     assert said.verdict == "accepted", said.out
     text = story.read("tests/test_order.py").decode()
-    assert text.startswith('"""Orders."""\n\nimport pytest\nimport json\n')
+    assert text.startswith('"""Orders."""\n\nimport json\nimport pathlib\n\nimport pytest\n\nORDER')
     assert f'    @pytest.mark.skip(reason="freezegate: {PROPERTY}")\n    def test_total' in text
     story.commit("Freeze it")
     answer = story.check()

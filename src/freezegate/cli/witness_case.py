@@ -25,7 +25,7 @@ from freezegate.witness.request import Subject
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from freezegate.cli.witness_asked import Wanted
@@ -253,6 +253,7 @@ def _subject(setting: Setting, step: Step, wanted: Wanted) -> Subject:
 def _marked_sources(setting: Setting, wanted: tuple[Wanted, ...]) -> dict[bytes, bytes]:
     """Return the test files of HEAD with a marker on each wanted test."""
     tree, sources = head_tree(setting), dict[bytes, bytes]()
+    roots = {"", "src", *setting.policy.runner.pythonpath}
     for each in wanted:
         path = each.test_id.path
         entry = tree.entry(path.raw)
@@ -266,11 +267,18 @@ def _marked_sources(setting: Setting, wanted: tuple[Wanted, ...]) -> dict[bytes,
             entry.oid, max_bytes=MAX_SOURCE_BYTES
         )
         try:
-            sources[path.raw] = mark_test(source, each.test_id, each.property_id)
+            local = _modules(tree, roots | {path.rpartition("/")[0]})
+            sources[path.raw] = mark_test(source, each.test_id, each.property_id, local=local)
         except SyntaxError:
             msg = f"{path} is no Python that this interpreter can parse"
             raise UsageError(msg) from None
     return sources
+
+
+def _modules(tree: Snapshot, folders: Iterable[str]) -> frozenset[str]:
+    """Return the names of the repository's own modules, as far as they stand in these folders."""
+    names = (name for folder in folders for name in tree.names(folder.strip("/").encode()))
+    return frozenset(name.decode("utf-8", "replace").removesuffix(".py") for name in names)
 
 
 def marked_sides(store: ObjectStore, step: Step, test_id: TestId) -> frozenset[Side]:
