@@ -247,8 +247,9 @@ def test_record_writes_nothing_that_the_gate_refuses(tmp_path: Path) -> None:
     story = flaky_shop(tmp_path / "here")
     story.write(".freeze/stranger", "x\n").commit("a stranger")
     scores = score(story, "--record")
-    assert (scores.status, scores.by_id[PROPERTY]["evidence"]) == (1, None)
-    assert "path.unexpected" in scores.err
+    assert (scores.status, scores.document["verdict"]) == (1, "refused")
+    assert "path.unexpected" in scores.out
+    assert "run 1 of" not in scores.err
     assert story.git("status", "--porcelain") == ""
 
 
@@ -256,8 +257,8 @@ def test_record_stops_before_the_runs_where_files_are_dirty(tmp_path: Path) -> N
     story = flaky_shop(tmp_path / "here")
     story.write("README.md", "mine\n")
     scores = score(story, "--record")
-    assert (scores.status, scores.out) == (1, "")
-    assert "repository.dirty" in scores.err
+    assert (scores.status, scores.document["verdict"]) == (1, "refused")
+    assert "repository.dirty" in scores.out
     assert score(story).status == 0, "scores alone are of commits"
 
 

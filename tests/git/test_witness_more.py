@@ -178,7 +178,10 @@ def test_a_budget_that_is_spent_is_told_before_the_first_run(tmp_path: Path) -> 
     story.branch("again").patch("# more\n")
     said = asked(story)
     assert said.runs == 0
-    assert said.codes == {"budget.exceeded", "budget.refreeze_without_new_evidence"}
+    assert said.codes == {"budget.refreeze_without_new_evidence"}
+    assert "active: blake3:" in said.finding["got"]
+    assert f"owner ada, until {last_day(7)}" in said.finding["got"]
+    assert "`lifted` line" in said.finding["remedy"]
 
 
 def test_an_oracle_whose_only_test_is_frozen_is_not_independent(tmp_path: Path) -> None:

@@ -19,8 +19,9 @@ from freezegate.model.domain import Domain
 from freezegate.model.ledger import Classified, LedgerEntry
 from freezegate.model.run import Side
 from freezegate.policy.digests import patch_digest
-from freezegate.policy.guards import LEDGER_PATH, RECORD_PATH
+from freezegate.policy.guards import FOLDER, LEDGER_PATH, RECORD_PATH
 from freezegate.policy.marking import is_marked, mark_test
+from freezegate.policy.window import window_size
 from freezegate.witness.request import Subject
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from freezegate.git.store import ObjectStore
     from freezegate.model.entries import Entry
     from freezegate.model.ids import TestId
+    from freezegate.model.ledger import BadLine
     from freezegate.policy.settings import Policy
     from freezegate.witness.request import Terms
 
@@ -59,12 +61,15 @@ class Setting(NamedTuple):
 class Ledger(NamedTuple):
     """The ledger: `before` as it stands in the work tree, `kept` what new lines go behind.
 
-    `dropped` are the files that only dropped lines named.
+    `dropped` are the files that only dropped lines named, `previous` the dropped lines themselves,
+    `landed` the ledger at T.
     """
 
     before: bytes
     kept: bytes
     dropped: frozenset[bytes]
+    previous: tuple[Classified, ...]
+    landed: tuple[LedgerEntry | BadLine, ...]
 
 
 class Case(NamedTuple):
@@ -135,6 +140,28 @@ def gather_scored(setting: Setting, wanted: tuple[Wanted, ...], *, refresh: bool
     return _case(setting, wanted, ledger, terms=None, sources={}, refresh=refresh)
 
 
+def window_sizes(case: Case, asked: int | None) -> list[int]:
+    """Return the runs on each side of each window: never fewer than what is refreshed had.
+
+    `asked` is `--runs`: who names a smaller number that policy and catalogue allow, gets it.
+    """
+    before = {line.test_id: len(line.candidate_runs) for line in case.ledger.previous}
+    settings = case.setting.policy.evidence
+    sizes = [window_size(settings, each.entry, asked) for each in case.wanted]
+    if asked is not None:
+        return sizes
+    return [
+        max(size, min(before.get(each.test_id, 0), settings.max_runs))
+        for each, size in zip(case.wanted, sizes, strict=True)
+    ]
+
+
+def patch_paths(setting: Setting) -> frozenset[bytes]:
+    """Return what HEAD changes against the trusted base, freezegate's own files left out."""
+    own = FOLDER + b"/"
+    return frozenset(path for path in head_step(setting).changes if not path.startswith(own))
+
+
 def head_step(setting: Setting) -> Step:
     """Return the step from the trusted base to HEAD."""
     return _step(setting, {})
@@ -193,13 +220,15 @@ def _own(setting: Setting, *, refresh: bool) -> tuple[OwnLines, bytes]:
 
 def _ledger(setting: Setting, own: OwnLines, before: bytes, *, refresh: bool) -> Ledger:
     if not refresh:
-        return Ledger(before, before, frozenset())
+        return Ledger(before, before, frozenset(), (), own.landed)
     entries = [entry for entry in own.added if isinstance(entry, LedgerEntry)]
     kept = [entry for entry in entries if not isinstance(entry.line, Classified)]
     return Ledger(
         before=before,
         kept=own.start + b"".join(entry.raw + b"\n" for entry in kept),
         dropped=frozenset(_own_files(setting)),
+        previous=tuple(e.line for e in entries if isinstance(e.line, Classified)),
+        landed=own.landed,
     )
 
 
