@@ -383,7 +383,7 @@ def test_the_nearest_ids_are_offered(tmp_path: Path) -> None:
         pytest.param(("tests/test_order.py::test_plain",), "no --fixture for", id="no_fixture"),
         pytest.param((*P, "--runs", "1"), "it may only raise it", id="fewer"),
         pytest.param((*P, "--runs", "51"), "max_runs", id="too_many"),
-        pytest.param((*P, "--expires-on", "tomorrow"), "is no date", id="no_day"),
+        pytest.param((*P, "--expires-on", "tomorrow"), f"--expires-on {last_day(14)}", id="no_day"),
         pytest.param((*P, "--python", "/nowhere/python"), "no interpreter here", id="no_python"),
     ],
 )

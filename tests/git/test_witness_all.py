@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 from freezegate.cli.verbs import run_command
+from freezegate.resources import read_shipped
 from tests.git.witnessing import READ, asked, flaky_shop, leftovers
 from tests.support import CATALOG, FIXTURE, ORACLE, PROPERTY, Story, lock_line, standing_in
 
@@ -63,7 +65,16 @@ def said(story: Story, *arguments: str) -> Scores:
         contextlib.redirect_stderr(err),
     ):
         status = run_command(["witness", *arguments], os.environ)
-    return Scores(status, out.getvalue(), err.getvalue())
+    return described(Scores(status, out.getvalue(), err.getvalue()))
+
+
+def described(scores: Scores) -> Scores:
+    """Hold every object that is printed against the schema that describes it."""
+    if scores.out.startswith("{"):
+        kind = "scores" if "properties" in scores.document else "verdict"
+        schema = json.loads(read_shipped("policy/schema", f"{kind}.schema.json"))
+        jsonschema.Draft202012Validator(schema).validate(scores.document)
+    return scores
 
 
 def two_properties(

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from freezegate.cli.verbs import VERBS, run_command
+from tests.git.test_witness_all import score
 from tests.git.witnessing import asked, flake, flaky_shop, last_day, terms, witness
 from tests.support import (
     CATALOG,
@@ -149,8 +150,8 @@ def landed(tmp_path: Path) -> Story:
 
 def test_all_shows_active_freezes_and_scores_them(tmp_path: Path) -> None:
     story = landed(tmp_path)
-    _, out = story.run("witness", "--all", "--format", "json")
-    (only,) = json.loads(out)["properties"]
+    scores = score(story)
+    (only,) = scores.document["properties"]
     assert only["base_runs"], "the row is scored"
     assert only["freeze"]["owner"] == "ada"
     assert only["freeze"]["expires_on"] == last_day()

@@ -127,7 +127,7 @@ def gather_case(setting: Setting, options: argparse.Namespace) -> Case:
         refuse_dropping(wanted, own.added)
     sources = _marked_sources(setting, wanted) if options.mark else {}
     ledger = _ledger(setting, own, before, refresh=options.refresh)
-    terms = find_terms(options, last)
+    terms = find_terms(options, last, setting.policy.freeze)
     return _case(setting, wanted, ledger, terms, sources, refresh=options.refresh)
 
 
