@@ -136,6 +136,15 @@ def test_a_wrong_path_is_told_with_a_command_that_works(
     assert witness(story, *again).verdict == "accepted"
 
 
+def test_a_wrong_path_of_a_single_step_is_told_with_its_own_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    story = flaky_shop(tmp_path / "here")
+    assert story.run("replay", *P, "--side", "base", "--fixture", "order.json")[0] == 2
+    again = f"freezegate replay --property {PROPERTY} --fixture {FIXTURE} --side base"
+    assert again in capsys.readouterr().err
+
+
 # --- what stands already
 
 
@@ -372,6 +381,7 @@ def test_an_option_that_nobody_knows_is_told_in_json_too(
         pytest.param(("replay", TEST_ID, "a.py::b"), "usage.error", id="replay_two"),
         pytest.param(("replay", "x"), "test.not_single", id="replay_bad_id"),
         pytest.param(("classify", *P, "--base", "no"), "repository.bad_revision", id="classify"),
+        pytest.param(("domain", PROPERTY, "--rev", "no"), "repository.bad_revision", id="domain"),
         pytest.param(("check", "--python", "x"), "usage.error", id="check"),
         pytest.param(("plan", "--rate", "7"), "usage.error", id="plan"),
     ],

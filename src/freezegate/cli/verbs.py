@@ -100,6 +100,7 @@ def _options(
         allow_abbrev=False,
     )
     parser.as_json = as_json
+    parser.set_defaults(verb=verb)
     module.add_arguments(parser)
     return parser.parse_args(arguments)
 

@@ -6,10 +6,11 @@ import hashlib
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.cli.witness_asked import find_terms, find_wanted, last_request, refuse_dropping
-from freezegate.errors import Unanswerable, UsageError
+from freezegate.cli.witness_marks import marked_sides, marked_sources
+from freezegate.errors import Unanswerable
 from freezegate.git.candidate import witness_candidate
 from freezegate.git.domain_view import DomainView
-from freezegate.git.limits import MAX_FIXTURE_BYTES, MAX_SOURCE_BYTES
+from freezegate.git.limits import MAX_FIXTURE_BYTES
 from freezegate.git.own_lines import own_lines
 from freezegate.git.trees import Snapshot
 from freezegate.git.work_tree import request_files_here, work_tree
@@ -20,13 +21,12 @@ from freezegate.model.ledger import Classified, LedgerEntry
 from freezegate.model.run import Side
 from freezegate.policy.digests import patch_digest
 from freezegate.policy.guards import FOLDER, LEDGER_PATH, RECORD_PATH
-from freezegate.policy.marking import is_marked, mark_test
 from freezegate.policy.window import window_size
 from freezegate.witness.request import Subject
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
     from freezegate.cli.witness_asked import Wanted
@@ -34,9 +34,7 @@ if TYPE_CHECKING:
     from freezegate.git.candidate import Step
     from freezegate.git.own_lines import OwnLines
     from freezegate.git.session import Session
-    from freezegate.git.store import ObjectStore
     from freezegate.model.entries import Entry
-    from freezegate.model.ids import TestId
     from freezegate.model.ledger import BadLine
     from freezegate.policy.settings import Policy
     from freezegate.witness.request import Terms
@@ -125,7 +123,7 @@ def gather_case(setting: Setting, options: argparse.Namespace) -> Case:
     wanted = find_wanted(options, setting.view.judges.catalog.value, last)
     if options.refresh:
         refuse_dropping(wanted, own.added)
-    sources = _marked_sources(setting, wanted) if options.mark else {}
+    sources = marked_sources(setting, head_tree(setting), wanted) if options.mark else {}
     ledger = _ledger(setting, own, before, refresh=options.refresh)
     terms = find_terms(options, last, setting.policy.freeze)
     return _case(setting, wanted, ledger, terms, sources, refresh=options.refresh)
@@ -277,49 +275,6 @@ def _subject(setting: Setting, step: Step, wanted: Wanted) -> Subject:
         patch_digest=patch_digest(step.changes.values()),
         domain=domain,
     )
-
-
-def _marked_sources(setting: Setting, wanted: tuple[Wanted, ...]) -> dict[bytes, bytes]:
-    """Return the test files of HEAD with a marker on each wanted test."""
-    tree, sources = head_tree(setting), dict[bytes, bytes]()
-    roots = {"", "src", *setting.policy.runner.pythonpath}
-    for each in wanted:
-        path = each.test_id.path
-        entry = tree.entry(path.raw)
-        if entry is None or not entry.is_regular:
-            msg = f"{path} is no file in HEAD, so no marker can stand there"
-            raise UsageError(msg)
-        if each.property_id is None:
-            msg = "--mark writes the property's id, and there is none: name it with --property"
-            raise UsageError(msg)
-        source = sources.get(path.raw) or setting.session.store.blob(
-            entry.oid, max_bytes=MAX_SOURCE_BYTES
-        )
-        try:
-            local = _modules(tree, roots | {path.rpartition("/")[0]})
-            sources[path.raw] = mark_test(source, each.test_id, each.property_id, local=local)
-        except SyntaxError:
-            msg = f"{path} is no Python that this interpreter can parse"
-            raise UsageError(msg) from None
-    return sources
-
-
-def _modules(tree: Snapshot, folders: Iterable[str]) -> frozenset[str]:
-    """Return the names of the repository's own modules, as far as they stand in these folders."""
-    names = (name for folder in folders for name in tree.names(folder.strip("/").encode()))
-    return frozenset(name.decode("utf-8", "replace").removesuffix(".py") for name in names)
-
-
-def marked_sides(store: ObjectStore, step: Step, test_id: TestId) -> frozenset[Side]:
-    """Return the sides on which a test carries a marker of ours, which its runs then set aside."""
-    found = set()
-    for side, tree in ((Side.BASE, step.base_tree), (Side.CANDIDATE, step.tree)):
-        entry = tree.entry(test_id.path.raw)
-        if entry is not None and entry.is_regular:
-            source = store.blob(entry.oid, max_bytes=MAX_SOURCE_BYTES)
-            if is_marked(source, test_id):
-                found.add(side)
-    return frozenset(found)
 
 
 def base_record(setting: Setting) -> Entry | None:

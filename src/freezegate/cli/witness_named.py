@@ -64,7 +64,9 @@ def _unknown(
     named = _named(setting, tree, test_id)
     if named in (Named.ONE_TEST, Named.UNREADABLE):
         return None
-    what = named.value if named else "no file"
+    what = "no file at"
+    if named is not None:
+        what = f"{named.value} under {'::'.join(test_id.names)!a} in"
     match named:
         case Named.CLASS | Named.FAMILY:
             code, near = "test.not_single", _members(setting, test_id, options, environ)
@@ -79,7 +81,7 @@ def _unknown(
         code=code,
         severity=Severity.ERROR,
         about=test_id,
-        got=f"{what} under {test_id} at the trusted base ({setting.base.source})",
+        got=f"{what} {test_id.path} at the trusted base ({setting.base.source})",
         expected="one test that stood there before the patch",
         remedy="; ".join(remedies),
     )

@@ -35,13 +35,14 @@ _SPELLED = (
     ("--runs", "runs"),
     ("--base", "base"),
     ("--python", "python"),
+    ("--side", "side"),
 )
 
 
 def same_again(options: argparse.Namespace, **changed: str) -> str:
     """Return the command line as it was typed, with some options changed."""
     values = {**vars(options), **changed}
-    words = ["freezegate", "witness", *values["test_ids"]]
+    words = ["freezegate", values["verb"], *values["test_ids"]]
     for option, key in _SPELLED:
         if values.get(key) is not None:
             words += [option, str(values[key])]

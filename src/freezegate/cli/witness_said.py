@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from freezegate.cli.output import print_verdict, wants_colour
 from freezegate.git.work_tree import dirty_files, strangers_here
 from freezegate.model.finding import Finding, Severity
-from freezegate.model.paths import shell_path, shown_path
+from freezegate.model.paths import shown_path
 from freezegate.model.run import Side
 from freezegate.model.verdict import Base, Transition, Verdict, judged
 from freezegate.policy.variance import refusal_code
@@ -90,7 +90,7 @@ def _stranger(found: Stranger) -> Finding:
         got=words.get(found.kind, "a special file"),
         expected="nothing under .freeze/ but regular files that freezegate keeps there: the gate "
         "would refuse the patch whatever the runs say",
-        remedy=f"move it away: mv {shell_path(path)} ..",
+        remedy=f"move it away: mv {shlex.quote(shown_path(path))} ..",
     )
 
 
