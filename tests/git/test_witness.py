@@ -20,6 +20,7 @@ from freezegate.model.digests import Blake3
 from tests.git.witnessing import (
     ORACLE_TEXT,
     asked,
+    flake,
     flaky_shop,
     last_day,
     leftovers,
@@ -368,7 +369,7 @@ def test_the_nearest_ids_are_offered(tmp_path: Path) -> None:
     said = witness(story, "tests/test_order.py::test_totl", *P, *terms())
     assert "test.not_found_at_base" in said.codes
     assert any(
-        f["remedy"] == f"name one of them: {TEST_ID}"
+        f["remedy"].startswith(f"name one of them: {TEST_ID}; by the catalogue: ")
         for f in said.document["verdict"]["transitions"][0]["findings"]
     ), said.out
 
@@ -380,16 +381,17 @@ def test_the_nearest_ids_are_offered(tmp_path: Path) -> None:
         pytest.param(
             ("--property", "order_total.non_negativ"), f"did you mean {PROPERTY}", id="near"
         ),
-        pytest.param(("tests/test_order.py::test_x",), "no --fixture for", id="no_fixture"),
+        pytest.param(("tests/test_order.py::test_plain",), "no --fixture for", id="no_fixture"),
         pytest.param((*P, "--runs", "1"), "it may only raise it", id="fewer"),
         pytest.param((*P, "--runs", "51"), "max_runs", id="too_many"),
-        pytest.param((*P, "--expires-on", "tomorrow"), "is no date", id="no_day"),
+        pytest.param((*P, "--expires-on", "tomorrow"), f"--expires-on {last_day(14)}", id="no_day"),
         pytest.param((*P, "--python", "/nowhere/python"), "no interpreter here", id="no_python"),
     ],
 )
 def test_a_wrong_word_is_no_answer(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
-    said = witness(flaky_shop(tmp_path / "here"), *arguments)
-    assert (said.status, said.out, said.runs) == (2, "", 0)
+    plain = flake(tmp_path / "counter", "p") + "\n\ndef test_plain():\n    pass\n"
+    said = witness(flaky_shop(tmp_path / "here", files={"tests/test_order.py": plain}), *arguments)
+    assert (said.status, said.undecided, said.runs) == (2, "usage.error", 0)
     assert words in said.err
 
 
@@ -397,8 +399,10 @@ def test_an_interpreter_without_pytest_is_no_answer(tmp_path: Path) -> None:
     bare = tmp_path / "bare"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(bare)], check=True)
     said = asked(flaky_shop(tmp_path / "here"), "--python", str(bare / "bin" / "python"))
-    assert (said.status, said.out) == (2, "")
-    assert "install pytest" in said.err
+    assert (said.status, said.undecided) == (2, "usage.error")
+    python = str(bare / "bin" / "python")
+    assert f"the interpreter {python!r} has no pytest" in said.err
+    assert f"{python} -m pip install pytest" in said.err
 
 
 def test_an_unknown_base_is_no_answer(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def test_a_marker_on_a_method_of_a_module_that_imports_no_pytest(tmp_path: Path)
     said = asked(story, "--mark")
     assert said.verdict == "accepted", said.out
     text = story.read("tests/test_order.py").decode()
-    assert text.startswith('"""Orders."""\n\nimport pytest\nimport json\n')
+    assert text.startswith('"""Orders."""\n\nimport json\nimport pathlib\n\nimport pytest\n\nORDER')
     assert f'    @pytest.mark.skip(reason="freezegate: {PROPERTY}")\n    def test_total' in text
     story.commit("Freeze it")
     answer = story.check()
@@ -180,7 +180,10 @@ def test_a_budget_that_is_spent_is_told_before_the_first_run(tmp_path: Path) -> 
     story.branch("again").patch("# more\n")
     said = asked(story)
     assert said.runs == 0
-    assert said.codes == {"budget.exceeded", "budget.refreeze_without_new_evidence"}
+    assert said.codes == {"budget.refreeze_without_new_evidence"}
+    assert "active: blake3:" in said.finding["got"]
+    assert f"owner ada, until {last_day(7)}" in said.finding["got"]
+    assert "`lifted` line" in said.finding["remedy"]
 
 
 def test_an_oracle_whose_only_test_is_frozen_is_not_independent(tmp_path: Path) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate import __version__
+from freezegate.cli.witness_nearest import collected_nearest
 from freezegate.cli.witness_progress import progress
-from freezegate.errors import UsageError
+from freezegate.cli.witness_runner import refuse_no_environment
 from freezegate.formats.evidence import dump_evidence
 from freezegate.git.snapshot_source import SnapshotSource
 from freezegate.model.digests import Blake3
@@ -20,7 +20,7 @@ from freezegate.witness.request import (
     judge_runs,
     signatures_of,
 )
-from freezegate.witness.window_run import WindowRequest, collected_ids, run_window
+from freezegate.witness.window_run import WindowRequest, run_window
 
 if TYPE_CHECKING:
     from freezegate.cli.witness_case import Case
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from freezegate.witness.window_run import Runner, Trees
 
 SEED = 0  # of hashes and of Hypothesis, in all windows: `sample` is what varies seeds
-_NO_ENVIRONMENT = (NoObservation.NOT_STARTED, NoObservation.PYTEST_MISSING)
-_NEAR = 3
 _ASKED = "Commit what is written below; the freeze holds once it has landed on the target."
 
 
@@ -61,9 +59,8 @@ def take_window(case: Case, number: int, trees: Trees, runner: Runner, size: int
     with progress(about.test_id, size) as tell:
         window = run_window(trees, runner, request, tell)
     seen = window.stopped.unobserved if window.stopped else None
-    if seen is not None and seen.word in _NO_ENVIRONMENT:
-        msg = f"{seen.got}; expected {seen.expected}; {seen.remedy}"
-        raise UsageError(msg)
+    if seen is not None:
+        refuse_no_environment(runner.python, seen)
     signer = Signer(test_path=about.test_id.path, is_equal=trees.is_equal, folders=trees.folders)
     answer = judge_runs(window, signer)
     evidence = None
@@ -73,7 +70,7 @@ def take_window(case: Case, number: int, trees: Trees, runner: Runner, size: int
         evidence = build_evidence(about, window, signer, files, f"freezegate {__version__}")
     near: tuple[str, ...] = ()
     if seen is not None and seen.word is NoObservation.NOT_COLLECTED:
-        near = nearest_ids(trees, runner, request)
+        near = collected_nearest(trees, runner, request)
     page = WindowPage(
         test_id=about.test_id,
         property_id=about.property_id,
@@ -105,11 +102,3 @@ def window_request(case: Case, number: int, size: int) -> WindowRequest:
         hypothesis_seed=SEED,
         marked=case.marked[number],
     )
-
-
-def nearest_ids(trees: Trees, runner: Runner, request: WindowRequest) -> tuple[str, ...]:
-    """Return ids of the test's file that are close to the one asked for."""
-    path = request.test_id.path
-    ids = collected_ids(trees, runner, request, path)
-    own = [each for each in ids if each.startswith(f"{request.test_id}[")][:_NEAR]
-    return tuple(own or get_close_matches(request.test_id, ids, n=_NEAR, cutoff=0.3) or ids[:_NEAR])
