@@ -7,11 +7,14 @@ import os
 import sys
 import sysconfig
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pygit2.enums import ObjectType
 
+from freezegate.cli.verbs import run_command
 from freezegate.git.session import Session
+from freezegate.model.digests import Blake3
 from tests.git.witnessing import READ, asked, flake, flaky_shop, last_day, terms, witness
 from tests.support import CATALOG, FIXTURE, ORACLE, PROPERTY, TEST_ID, Story, standing_in
 
@@ -172,18 +175,41 @@ def test_a_bad_number_of_commits(tmp_path: Path, number: str) -> None:
     assert (said.status, said.codes, said.runs) == (1, {"budget.expiry_too_far"}, 0)
 
 
-def test_a_budget_that_is_spent_is_told_before_the_first_run(tmp_path: Path) -> None:
-    story = flaky_shop(tmp_path / "here")
-    assert asked(story).verdict == "accepted"
+def land_and_go_on(story: Story, text: str) -> None:
+    """Land the branch, and begin another patch."""
     story.commit("Freeze it")
     story.git("push", "-q", "origin", "HEAD:main")
-    story.branch("again").patch("# more\n")
-    said = asked(story)
-    assert said.runs == 0
-    assert said.codes == {"budget.refreeze_without_new_evidence"}
-    assert "active: blake3:" in said.finding["got"]
-    assert f"owner ada, until {last_day(7)}" in said.finding["got"]
-    assert "`lifted` line" in said.finding["remedy"]
+    story.branch(f"again-{len(text)}").patch(text)
+
+
+def frozen_lines(story: Story) -> list[dict[str, Any]]:
+    """The ledger's frozen lines."""
+    lines = (story.root / ".freeze/ledger.jsonl").read_text().splitlines()
+    return [line for line in map(json.loads, lines) if line["event"] == "frozen"]
+
+
+def test_a_second_freeze_of_a_key_is_a_renewal_and_a_third_is_one_too_many(tmp_path: Path) -> None:
+    story = flaky_shop(tmp_path / "here")
+    assert asked(story).verdict == "accepted"
+    land_and_go_on(story, "# more\n")
+    renewal = asked(story)
+    assert renewal.verdict == "accepted", renewal.out
+    first, second = frozen_lines(story)
+    raw = (story.root / ".freeze/ledger.jsonl").read_bytes().split(b"\n")[0]
+    assert (first["renews"], second["renews"]) == (None, Blake3.of(raw))
+    land_and_go_on(story, "# and more\n")
+    third = asked(story)
+    assert (third.runs, third.codes) == (0, {"budget.exceeded"})
+    assert "[freeze] max_renewals" in third.finding["expected"]
+
+
+def test_a_renewal_is_said_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    story = flaky_shop(tmp_path / "here")
+    assert asked(story).verdict == "accepted"
+    land_and_go_on(story, "# more\n")
+    with standing_in(story.root, story.environ):
+        assert run_command(["witness", "--property", PROPERTY, *terms()], os.environ) == 0
+    assert "this renews blake3:" in capsys.readouterr().out
 
 
 def test_an_oracle_whose_only_test_is_frozen_is_not_independent(tmp_path: Path) -> None:

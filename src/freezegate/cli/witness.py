@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from freezegate.cli.witness_active import frozen_already
 from freezegate.cli.witness_all import add_all_arguments, refuse_mixed, score_all
 from freezegate.cli.witness_asked import add_subject_arguments
 from freezegate.cli.witness_case import gather_case, open_setting, patch_paths, window_sizes
-from freezegate.cli.witness_gate import judge_before, judge_request, request_files
+from freezegate.cli.witness_gate import (
+    judge_before,
+    judge_request,
+    renewed_freeze,
+    request_files,
+)
 from freezegate.cli.witness_named import unknown_tests, wrong_files
 from freezegate.cli.witness_notes import diverged_before, keep_window, only_witness, warn_not_kept
 from freezegate.cli.witness_older import older_requests
@@ -139,7 +143,7 @@ def _before_the_gate(case: Case, options: argparse.Namespace) -> Sequence[Findin
     """Return what the gate would say in words of files that are not written yet."""
     if not patch_paths(case.setting):
         return [nothing_new(case.setting)]
-    return wrong_files(case, options) or (frozen_already(case) if case.terms else ())
+    return wrong_files(case, options)
 
 
 def _in_options(case: Case, first: Transition, options: argparse.Namespace) -> Transition:
@@ -166,7 +170,15 @@ def _conclude(case: Case, results: Sequence[Result]) -> Said:
     if transition.outcome is not Outcome.ACCEPTED:
         return Said(transition, pages, kept=_kept(case, results))
     written, removed = write_request(case, files)
-    return Said(transition, pages, written, removed, only_classified=case.terms is None)
+    renewed = tuple(filter(None, (renewed_freeze(case, evidence) for evidence, _ in whole)))
+    return Said(
+        transition,
+        pages,
+        written,
+        removed,
+        only_classified=case.terms is None,
+        renewed=renewed if case.terms else (),
+    )
 
 
 def _kept(case: Case, results: Sequence[Result]) -> tuple[str, ...]:

@@ -15,11 +15,18 @@ from freezegate.hooks.walk import judge_step
 from freezegate.model.digests import Blake3
 from freezegate.model.evidence import Environment, Evidence, OracleRun, Plan
 from freezegate.model.finding import Severity
-from freezegate.model.ledger import Frozen, LineReason, LineStatus, VarianceClass
+from freezegate.model.ledger import (
+    Frozen,
+    LineReason,
+    LineStatus,
+    VarianceClass,
+    freeze_key,
+)
 from freezegate.model.run import EvidenceRun
 from freezegate.model.verdict import judged
 from freezegate.policy.facts import Place
 from freezegate.policy.guards import LEDGER_PATH, RECORD_PATH
+from freezegate.policy.renewals import renewed_by
 from freezegate.policy.variance import Variance
 from freezegate.policy.window import planned_order
 from freezegate.witness.request import Terms, build_line, build_record
@@ -78,11 +85,21 @@ def request_files(case: Case, evidence: Sequence[tuple[Evidence, Variance]]) -> 
         files[f".freeze/evidence/{digest.hex}.json".encode()] = dump_evidence(each)
     for sha256, data in case.snapshots.items():
         files[f".freeze/snapshots/{sha256}".encode()] = data
-    lines = [build_line(each, digest, answer, case.terms) for each, digest, answer in named]
+    lines = [
+        build_line(each, digest, answer, case.terms, renewed_freeze(case, each))
+        for each, digest, answer in named
+    ]
     files[LEDGER_PATH] = case.ledger.kept + b"".join(dump_line(li) + b"\n" for li in lines)
     asked = [(e, li) for (e, _, _), li in zip(named, lines, strict=True) if isinstance(li, Frozen)]
     files |= _record_file(case, asked)
     return Files(files)
+
+
+def renewed_freeze(case: Case, evidence: Evidence) -> Blake3 | None:
+    """Return the landed freeze that a request on this evidence renews."""
+    key = freeze_key(evidence.property_id, evidence.test_id, evidence.fixture_sha256)
+    older = renewed_by(case.ledger.landed, key)
+    return older[0].freeze_id if older else None
 
 
 def judge_request(case: Case, files: Files) -> Transition:
@@ -108,7 +125,7 @@ def judge_before(case: Case, size: int) -> Transition:
         owner="freezegate", expires_on=datetime.now(UTC).date().isoformat(), expires_after_commits=1
     )
     asked = [_placeholder(about, size) for about in case.subjects]
-    lines = [build_line(each, None, FREEZABLE, terms) for each in asked]
+    lines = [build_line(each, None, FREEZABLE, terms, renewed_freeze(case, each)) for each in asked]
     pairs = [(e, li) for e, li in zip(asked, lines, strict=True) if isinstance(li, Frozen)]
     files: dict[bytes, bytes | None] = dict.fromkeys(sorted(case.ledger.dropped))
     for sha256, data in case.snapshots.items():

@@ -37,6 +37,7 @@ class Said(NamedTuple):
     removed: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
     only_classified: bool = False
+    renewed: tuple[str, ...] = ()
 
 
 def refused(
@@ -186,6 +187,8 @@ def print_said(said: Said, form: str, environ: Mapping[str, str]) -> None:
         print()
     print_verdict(verdict, form, environ)
     print_written(said.written, said.removed)
+    for freeze in said.renewed:
+        print(f"this renews {freeze}, which ends when the new freeze lands")
     for path in said.kept:
         print(f"the window is kept: {path}")
     if said.only_classified:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pygit2.enums import ObjectType
 
+from freezegate.formats.ledger import MAX_LEDGER_BYTES
 from freezegate.formats.record import MAX_RECORD_BYTES, parse_record
 from freezegate.git.documents import read_document
 from freezegate.git.gather_evidence import gather_evidence
 from freezegate.git.limits import MAX_ATTRIBUTES_BYTES, MAX_FIXTURE_BYTES, MAX_SOURCE_BYTES
 from freezegate.git.trees import Snapshot
-from freezegate.model.digests import Sha256
+from freezegate.model.digests import Blake3, Sha256
 from freezegate.model.ledger import Frozen
 from freezegate.model.paths import RepoPath, fold
 from freezegate.model.record import FreezeRecord
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from freezegate.git.store import ObjectStore
     from freezegate.model.digests import ObjectId
     from freezegate.model.entries import Entry
+    from freezegate.model.evidence import Evidence
     from freezegate.model.ids import PropertyId
     from freezegate.model.ledger import LedgerEntry, LedgerLine
     from freezegate.policy.claim import ClaimedDomain, ClaimedEvidence
@@ -123,7 +126,22 @@ class ClaimGatherer:
         if digest is None:
             return None
         entry = self._domains.property(property_id)
-        return gather_evidence(self._store, self._step, policy, entry, digest)
+        found = gather_evidence(self._store, self._step, policy, entry, digest)
+        renews = line.renews if isinstance(line, Frozen) else None
+        return replace(found, knows_renewed=self._knows(renews, found.evidence))
+
+    def _knows(self, freeze: Blake3 | None, evidence: Evidence | None) -> bool:
+        """Whether the evidence's base, which must lie behind T, has a freeze in its ledger."""
+        if freeze is None or evidence is None or self._base is None:
+            return False
+        if self._history.distance(evidence.base_rev, self._base, cap=0) is None:
+            return False
+        tree = Snapshot(self._store, self._store.commit(evidence.base_rev).tree)
+        entry = tree.entry(LEDGER_PATH)
+        if entry is None or not entry.is_regular:
+            return False
+        data = self._store.blob(entry.oid, max_bytes=MAX_LEDGER_BYTES)
+        return any(Blake3.of(raw) == freeze for raw in data.split(b"\n"))
 
     def _file(self, tree: Snapshot, path: RepoPath, *, content: bool = False) -> FileFacts:
         """What stands at a path, with links on the way, twins beside it and its digest if asked."""

@@ -84,6 +84,13 @@ class Classified:
     evidence: Blake3 | None
 
 
+def freeze_key(
+    property_id: PropertyId | None, test_id: TestId, fixture_sha256: Sha256
+) -> tuple[str, Sha256]:
+    """Return what may be frozen once: property and fixture digest; by test where none is named."""
+    return property_id or f"test:{test_id}", fixture_sha256
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frozen(Classified):
     """A request for a freeze, and the freeze once the line stands in T.
@@ -98,8 +105,8 @@ class Frozen(Classified):
 
     @property
     def key(self) -> tuple[str, Sha256]:
-        """What may be frozen once: (property id, fixture digest); by test where none is named."""
-        return (self.property_id or f"test:{self.test_id}", self.fixture_sha256)
+        """What may be frozen once."""
+        return freeze_key(self.property_id, self.test_id, self.fixture_sha256)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -50,7 +50,8 @@ class ClaimedEvidence:
     """The evidence file that a claim names, as N holds it: decoded, or why not.
 
     `stale_reads` are files that the runs read and that T holds otherwise, `changed_reads` those
-    that the patch changes and that are neither subject nor a declared fixture.
+    that the patch changes and that are neither subject nor a declared fixture. `knows_renewed`
+    says that the freeze which the claim renews stands in the ledger of the evidence's base.
     """
 
     path: str
@@ -59,6 +60,7 @@ class ClaimedEvidence:
     digest_fits: bool
     stale_reads: tuple[RepoPath, ...]
     changed_reads: tuple[RepoPath, ...]
+    knows_renewed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from freezegate.policy.rules.intruders import judge_intruders
 from freezegate.policy.rules.oracle import judge_oracle
 from freezegate.policy.rules.protected import judge_protected
 from freezegate.policy.rules.record_document import judge_record
+from freezegate.policy.rules.renewals import judge_renewals
 from freezegate.policy.rules.runs import judge_runs
 from freezegate.policy.rules.witnessed import judge_witnessed
 
@@ -33,6 +34,7 @@ CLAIM_RULES: tuple[Rule, ...] = (
     judge_catalogued,
     judge_protected,
     judge_budgets,
+    judge_renewals,
     judge_evidence,
     judge_witnessed,
 )

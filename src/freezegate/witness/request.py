@@ -145,9 +145,16 @@ def build_evidence(
 
 
 def build_line(
-    evidence: Evidence, named: Blake3 | None, answer: Variance, terms: Terms | None
+    evidence: Evidence,
+    named: Blake3 | None,
+    answer: Variance,
+    terms: Terms | None,
+    renews: Blake3 | None = None,
 ) -> Classified:
-    """Return the ledger line: a request where there are terms, else a classified fixture."""
+    """Return the ledger line: a request where there are terms, else a classified fixture.
+
+    `renews` is the landed freeze of the same key that the request takes the place of.
+    """
     base, candidate = evidence.outcomes(Side.BASE), evidence.outcomes(Side.CANDIDATE)
     fails = (*base, *candidate).count(RunOutcome.FAIL)
     values: dict[str, Any] = {
@@ -181,7 +188,7 @@ def build_line(
         owner=terms.owner,
         expires_on=terms.expires_on,
         expires_after_commits=terms.expires_after_commits,
-        renews=None,
+        renews=renews,
     )
 
 

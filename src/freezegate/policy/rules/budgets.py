@@ -7,8 +7,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from freezegate.model.ids import names_nobody
-from freezegate.model.ledger import Ended, Ending, Frozen, LedgerEntry
-from freezegate.policy.lifetimes import active_freezes, day_has_passed, ended_ids, frozen_lines
+from freezegate.policy.lifetimes import active_freezes, day_has_passed, ended_ids
 from freezegate.policy.rules.asked import asked_by, frozen_line, line_error
 from freezegate.policy.settings import FreezeSettings, Policy, Preset
 
@@ -16,19 +15,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from freezegate.model.finding import Finding
+    from freezegate.model.ledger import Frozen
     from freezegate.policy.claim import Claim
     from freezegate.policy.facts import Facts
 
 
 def judge_budgets(facts: Facts) -> Iterator[Finding]:
-    """Refuse freezes without owner or end, with a far end, over budget, or a second time."""
+    """Refuse freezes without owner or end, with a far end, or over budget."""
     policy = facts.judges.policy.value
     if policy is None:
         return
     for claim in facts.claims:
         yield from _judge_owner(claim)
         yield from _judge_end(facts, claim, policy.freeze)
-        yield from _judge_again(facts, claim)
     yield from _judge_counts(facts, policy)
 
 
@@ -82,39 +81,6 @@ def _judge_end(facts: Facts, claim: Claim, settings: FreezeSettings) -> Iterator
             got=str(commits),
             expected=f"1 to {settings.max_lifetime_commits}, or null for that cap",
         )
-
-
-def _judge_again(facts: Facts, claim: Claim) -> Iterator[Finding]:
-    """A key that was frozen before and not lifted or voided is a renewal: not open yet."""
-    line = frozen_line(claim)
-    if line is None or claim.request is None:
-        return
-    closed = _lifted_or_void(facts)
-    earlier = [e for e, f in frozen_lines(facts.ledger.landed) if f.key == line.key]
-    open_before = [e.freeze_id for e in earlier if e.freeze_id not in closed]
-    if open_before or line.renews is not None:
-        yield line_error(
-            claim,
-            "budget.refreeze_without_new_evidence",
-            "renews",
-            got=f"a second freeze of this key; the first is {open_before[0]}"
-            if open_before
-            else f"a renewal of {line.renews}",
-            expected="a key that was never frozen, or whose freeze has ended at the trusted base; "
-            "this version opens no renewals",
-            remedy="land a `lifted` or `void` line for the first freeze in a patch of its own, "
-            "then ask again",
-        )
-
-
-def _lifted_or_void(facts: Facts) -> frozenset[str]:
-    return frozenset(
-        entry.line.freeze
-        for entry in facts.ledger.landed
-        if isinstance(entry, LedgerEntry)
-        and isinstance(entry.line, Ended)
-        and entry.line.event is not Ending.EXPIRED
-    )
 
 
 def _judge_counts(facts: Facts, policy: Policy) -> Iterator[Finding]:
