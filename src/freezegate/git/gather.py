@@ -110,6 +110,7 @@ class Gatherer:
             age_commits=ages,
             patch_digest=patch_digest(step.changes.values()) if claims else None,
             voided=self._voided(step, ledger, (judges, new_judges), ages, now),
+            stale_markers=self._stale_markers(step, ledger, judges, ages, now),
         )
 
     def _max_changes(self, base: TrustedBase) -> int:
@@ -241,6 +242,21 @@ class Gatherer:
 
         domains = DomainGatherer(self._store, step, policy, judges[0].catalog.value)
         return gather_voids(domains, step, ledger, judges, ages, now)
+
+    def _stale_markers(
+        self,
+        step: Step,
+        ledger: LedgerStep,
+        judges: Judges,
+        ages: Mapping[ObjectId, int | None],
+        now: datetime,
+    ) -> frozenset[Blake3]:
+        policy = judges.policy.value
+        if not ledger.landed or policy is None:
+            return frozenset()
+        from freezegate.git.gather_ledger import gather_stale_markers
+
+        return gather_stale_markers(self._store, step, ledger, ages, policy.freeze, now)
 
     def _kept_files(self, changes: Mapping[bytes, Change]) -> tuple[KeptFile, ...]:
         if not any(path.startswith(FOLDER) for path in changes):

@@ -106,7 +106,8 @@ class Facts(NamedTuple):
     bytes have (path, locked, actual); `record` is None where the patch leaves it alone;
     `age_commits` tells how many commits ago a freeze's base was, None where that is no ancestor
     of T; `patch_digest` is None where nothing is asked; `voided` tells what the patch changes of
-    the domains of active freezes, by their ids.
+    the domains of active freezes, by their ids; `stale_markers` are freezes that are over, while a
+    skip marker of ours stands on their test in N.
     """
 
     now: datetime
@@ -135,3 +136,4 @@ class Facts(NamedTuple):
     age_commits: Mapping[ObjectId, int | None]
     patch_digest: Blake3 | None
     voided: Mapping[Blake3, tuple[DomainChange, ...]]
+    stale_markers: frozenset[Blake3]

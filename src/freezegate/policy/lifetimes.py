@@ -66,6 +66,23 @@ def active_freezes(
     )
 
 
+def freezes_over(
+    landed: Iterable[LedgerEntry | BadLine],
+    added: Iterable[LedgerEntry | BadLine],
+    active: Iterable[Landed],
+) -> tuple[Landed, ...]:
+    """Return the last landed freeze of each test that no freeze covers any more.
+
+    `active` are the landed freezes that are; lines of `added` end some and ask for others.
+    """
+    new = tuple(added)
+    ended = ended_ids(new)
+    covered = {line.test_id for entry, line in active if entry.freeze_id not in ended}
+    covered |= {line.test_id for _, line in frozen_lines(new)}
+    last = {line.test_id: (entry, line) for entry, line in frozen_lines(landed)}
+    return tuple(each for test_id, each in last.items() if test_id not in covered)
+
+
 def day_has_passed(day: str | None, now: datetime) -> bool:
     """Say whether a date's last moment, in UTC, lies behind; no date never passes."""
     return day is not None and date.fromisoformat(day) < now.date()
