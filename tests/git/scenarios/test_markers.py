@@ -101,5 +101,6 @@ def test_a_marker_whose_freeze_was_lifted(marked: Story, tmp_path: Path, touches
 
 def test_a_renewal_covers_the_marker_again(marked: Story, tmp_path: Path) -> None:
     story = ended(marked, tmp_path / "here", 30)
+    story.commit("Elsewhere")
     assert asked(story).verdict == "accepted"
     assert stale(story) == set()
