@@ -171,7 +171,7 @@ def test_without_owner_and_end_a_classified_line_is_written(tmp_path: Path) -> N
 
 def test_the_text_says_where_a_freeze_is_opened(tmp_path: Path) -> None:
     _, text = flaky_shop(tmp_path / "here").run("witness", "--property", PROPERTY)
-    assert "freezegate witness --refresh --owner NAME" in text
+    assert "freezegate freeze --owner NAME" in text
 
 
 # --- markers and fresh evidence

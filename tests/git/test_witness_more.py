@@ -209,7 +209,7 @@ def test_a_renewal_is_said_in_words(tmp_path: Path, capsys: pytest.CaptureFixtur
     land_and_go_on(story, "# more\n")
     with standing_in(story.root, story.environ):
         assert run_command(["witness", "--property", PROPERTY, *terms()], os.environ) == 0
-    assert "this renews blake3:" in capsys.readouterr().out
+    assert "Renews: `blake3:" in capsys.readouterr().out
 
 
 def test_an_oracle_whose_only_test_is_frozen_is_not_independent(tmp_path: Path) -> None:

@@ -23,6 +23,8 @@ VERBS: Mapping[str, str] = {
     "check": "judge a commit, or the index, against the trusted base",
     "domain": "show what decides an oracle's answer, and what a revision changes of that",
     "witness": "take evidence for a freeze: runs on base and candidate, judged before written",
+    "freeze": "ask for the freeze for which evidence was taken before",
+    "ledger": "list freezes, lift or void one, rebase a branch's lines, verify the files",
     "replay": "run one test on one side and show the row",
     "classify": "say the variance class of a window without writing anything",
     "plan": "say how many runs a flake needs before both sides are mixed",

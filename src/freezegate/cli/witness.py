@@ -11,8 +11,8 @@ from freezegate.cli.witness_case import gather_case, open_setting, patch_paths, 
 from freezegate.cli.witness_gate import (
     judge_before,
     judge_request,
-    renewed_freeze,
     request_files,
+    tickets,
 )
 from freezegate.cli.witness_named import unknown_tests, wrong_files
 from freezegate.cli.witness_notes import diverged_before, keep_window, only_witness, warn_not_kept
@@ -60,8 +60,8 @@ examples:
   freezegate witness --all --changed --format json --output scores.json
 
 Runs are made on commits, in trees outside the repository: commit the patch first. Without owner and
-expiry the evidence is taken and a `classified` line written; `--refresh --owner NAME --expires-on
-DATE` asks for the freeze later.
+expiry the evidence is taken and a `classified` line written; `freezegate freeze` asks later for the
+freeze. A property that is frozen on this fixture already is renewed.
 --all scores each catalogued property on its first fixture, and writes nothing without --record.
 
 exit status: 0 the gate accepts and the files are written, 1 refused, 2 could not answer
@@ -170,14 +170,13 @@ def _conclude(case: Case, results: Sequence[Result]) -> Said:
     if transition.outcome is not Outcome.ACCEPTED:
         return Said(transition, pages, kept=_kept(case, results))
     written, removed = write_request(case, files)
-    renewed = tuple(filter(None, (renewed_freeze(case, evidence) for evidence, _ in whole)))
     return Said(
         transition,
         pages,
         written,
         removed,
         only_classified=case.terms is None,
-        renewed=renewed if case.terms else (),
+        tickets=tickets(case, files),
     )
 
 

@@ -138,6 +138,11 @@ def gather_scored(setting: Setting, wanted: tuple[Wanted, ...], *, refresh: bool
     return _case(setting, wanted, ledger, terms=None, sources={}, refresh=refresh)
 
 
+def own_ledger(setting: Setting) -> OwnLines:
+    """Return the lines that the branch added itself, as the work tree has them."""
+    return _own(setting, refresh=True)[0]
+
+
 def window_sizes(case: Case, asked: int | None) -> list[int]:
     """Return the runs on each side of each window: never fewer than what is refreshed had.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.cli.witness_case import base_record
 from freezegate.formats.evidence import dump_evidence
-from freezegate.formats.ledger import dump_line
+from freezegate.formats.ledger import dump_line, parse_ledger
 from freezegate.formats.record import dump_record
 from freezegate.git.candidate import witness_candidate
 from freezegate.hooks.walk import judge_step
@@ -26,9 +26,11 @@ from freezegate.model.run import EvidenceRun
 from freezegate.model.verdict import judged
 from freezegate.policy.facts import Place
 from freezegate.policy.guards import LEDGER_PATH, RECORD_PATH
+from freezegate.policy.lifetimes import frozen_lines
 from freezegate.policy.renewals import renewed_by
 from freezegate.policy.variance import Variance
 from freezegate.policy.window import planned_order
+from freezegate.report.ticket import ticket_lines
 from freezegate.witness.request import Terms, build_line, build_record
 
 if TYPE_CHECKING:
@@ -100,6 +102,15 @@ def renewed_freeze(case: Case, evidence: Evidence) -> Blake3 | None:
     key = freeze_key(evidence.property_id, evidence.test_id, evidence.fixture_sha256)
     older = renewed_by(case.ledger.landed, key)
     return older[0].freeze_id if older else None
+
+
+def tickets(case: Case, files: Files) -> tuple[str, ...]:
+    """Return the text of a ticket for each freeze that the new ledger lines ask for."""
+    ledger = files.files[LEDGER_PATH] or b""
+    new = parse_ledger(ledger.removeprefix(case.ledger.kept))
+    return tuple(
+        "\n".join(ticket_lines(line, entry.freeze_id)) for entry, line in frozen_lines(new)
+    )
 
 
 def judge_request(case: Case, files: Files) -> Transition:

@@ -37,7 +37,7 @@ class Said(NamedTuple):
     removed: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
     only_classified: bool = False
-    renewed: tuple[str, ...] = ()
+    tickets: tuple[str, ...] = ()
 
 
 def refused(
@@ -178,6 +178,7 @@ def print_said(said: Said, form: str, environ: Mapping[str, str]) -> None:
             "written": list(said.written),
             "removed": list(said.removed),
             "kept": list(said.kept),
+            "tickets": list(said.tickets),
         }
         sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=True) + "\n")
         return
@@ -187,13 +188,13 @@ def print_said(said: Said, form: str, environ: Mapping[str, str]) -> None:
         print()
     print_verdict(verdict, form, environ)
     print_written(said.written, said.removed)
-    for freeze in said.renewed:
-        print(f"this renews {freeze}, which ends when the new freeze lands")
     for path in said.kept:
         print(f"the window is kept: {path}")
     if said.only_classified:
         print("No owner and no expiry, so nothing is asked for yet. To ask for the freeze:")
-        print("  freezegate witness --refresh --owner NAME --expires-on DATE")
+        print("  freezegate freeze --owner NAME --expires-on DATE")
+    for ticket in said.tickets:
+        print(f"\nthe text of a ticket for the owner:\n\n{ticket}")
 
 
 def print_written(written: Sequence[str], removed: Sequence[str]) -> None:

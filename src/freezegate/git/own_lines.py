@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 class OwnLines(NamedTuple):
     """A ledger in two parts: what the branch started from, and what it added behind that.
 
-    `landed` is T's ledger, line by line.
+    `landed` is T's ledger, line by line; `before` the merge base's bytes.
     """
 
     start: bytes
     added: tuple[LedgerEntry | BadLine, ...]
     landed: tuple[LedgerEntry | BadLine, ...]
+    before: bytes
 
 
 def own_lines(store: ObjectStore, step: Step, ledger: bytes) -> OwnLines:
@@ -32,9 +33,9 @@ def own_lines(store: ObjectStore, step: Step, ledger: bytes) -> OwnLines:
     start = landed if ledger.startswith(landed) else before
     entries = parse_ledger(landed, canonical=False)
     if not ledger.startswith(start):
-        return OwnLines(landed, (), entries)
+        return OwnLines(landed, (), entries, before)
     added = parse_ledger(ledger.removeprefix(start), first_line=start.count(b"\n") + 1)
-    return OwnLines(start, added, entries)
+    return OwnLines(start, added, entries, before)
 
 
 def _bytes(store: ObjectStore, tree: Snapshot) -> bytes:

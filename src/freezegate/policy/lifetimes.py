@@ -62,7 +62,7 @@ def active_freezes(
     return tuple(
         (entry, frozen)
         for entry, frozen in open_freezes(entries, now)
-        if (age := ages.get(frozen.base_rev)) is None or age <= _commit_limit(frozen, settings)
+        if (age := ages.get(frozen.base_rev)) is None or age <= commit_limit(frozen, settings)
     )
 
 
@@ -88,7 +88,8 @@ def day_has_passed(day: str | None, now: datetime) -> bool:
     return day is not None and date.fromisoformat(day) < now.date()
 
 
-def _commit_limit(frozen: Frozen, settings: FreezeSettings) -> int:
+def commit_limit(frozen: Frozen, settings: FreezeSettings) -> int:
+    """Return how many commits a freeze may live: its own number, the policy's cap at most."""
     cap = settings.max_lifetime_commits
     own = frozen.expires_after_commits
     return cap if own is None else min(own, cap)

@@ -1,0 +1,209 @@
+"""`freezegate freeze`: ask for the freeze for which evidence was taken before."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from freezegate.cli.witness_asked import find_terms
+from freezegate.cli.witness_case import gather_scored, open_setting, own_ledger
+from freezegate.cli.witness_gate import Files, judge_request, renewed_freeze, tickets
+from freezegate.cli.witness_notes import only_witness
+from freezegate.cli.witness_options import in_options
+from freezegate.cli.witness_said import Said, no_policy, print_said, refused, work_tree_faults
+from freezegate.cli.witness_write import write_request
+from freezegate.errors import DecodeError, Unanswerable, UsageError
+from freezegate.formats.evidence import MAX_EVIDENCE_BYTES, parse_evidence
+from freezegate.formats.ledger import dump_line
+from freezegate.formats.record import dump_record
+from freezegate.git.repository import git_faults_refuse
+from freezegate.git.session import Session
+from freezegate.git.work_tree import notes_folder, request_files_here, work_tree
+from freezegate.hooks.walk import unanswered
+from freezegate.model.digests import Blake3
+from freezegate.model.ledger import Classified, Frozen, LedgerEntry
+from freezegate.model.verdict import Outcome
+from freezegate.policy.guards import LEDGER_PATH, RECORD_PATH
+from freezegate.policy.variance import Variance
+from freezegate.witness.request import build_line, build_record
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from freezegate.cli.witness_case import Case
+    from freezegate.model.evidence import Evidence
+    from freezegate.model.ledger import BadLine
+
+EXAMPLES = """\
+examples:
+  freezegate freeze --owner ada --expires-on DATE
+  freezegate freeze order_total.non_negative --owner ada --expires-on DATE
+  freezegate freeze order_total.non_negative --owner ada --expires-on DATE \\
+      --expires-after-commits 40
+
+Evidence comes from `freezegate witness` without --owner: it writes a `classified` line. This verb
+appends the `frozen` line for it, writes the record and prints the text of a ticket. The gate judges
+all of it before anything is written. A key that was frozen before is renewed.
+
+exit status: 0 the gate accepts and the files are written, 1 refused, 2 could not answer
+"""
+
+
+class _Chosen(NamedTuple):
+    """The evidence that is frozen on: its name, what it says, and the line that tells of it."""
+
+    digest: Blake3
+    evidence: Evidence
+    line: Classified
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the verb's options."""
+    parser.add_argument(
+        "test_ids",
+        metavar="ID",
+        nargs="*",
+        help="a property id, a test id or the digest of evidence (default: the only one there is)",
+    )
+    parser.add_argument("--owner", metavar="NAME", required=True, help="a person or a team")
+    parser.add_argument("--expires-on", metavar="DATE", help="its last day, UTC: 2026-12-24")
+    parser.add_argument("--expires-after-commits", metavar="N", type=int, help="a nearer end")
+    parser.add_argument("--base", metavar="REV", help="the trusted base (default: the target)")
+    parser.add_argument("--format", choices=("text", "json"), default="text")
+
+
+def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
+    """Choose the evidence, judge the request, write it; print the verdict and the ticket."""
+    try:
+        with git_faults_refuse():
+            said = _freeze(options, environ)
+    except Unanswerable as stop:
+        said = Said(unanswered("HEAD", stop))
+    print_said(said, options.format, environ)
+    return said.transition.outcome.exit_status
+
+
+def _freeze(options: argparse.Namespace, environ: Mapping[str, str]) -> Said:
+    session = Session.open(environ)
+    top = work_tree(session)
+    with only_witness(notes_folder(session)):
+        faults = work_tree_faults(session, refresh=True)
+        if faults:
+            return Said(refused(session, faults))
+        setting = open_setting(session, options, environ)
+        if setting is None:
+            return Said(refused(session, [no_policy()]))
+        chosen = _choose(top, _eligible(own_ledger(setting).added), _only(options))
+        case = gather_scored(setting, (), refresh=False)
+        terms = find_terms(options, None, setting.policy.freeze)
+        return _ask(case._replace(terms=terms), chosen, options)
+
+
+def _ask(case: Case, chosen: _Chosen, options: argparse.Namespace) -> Said:
+    files = _files(case, chosen)
+    transition = judge_request(case, files)
+    if transition.outcome is not Outcome.ACCEPTED:
+        settings = case.setting.policy.freeze
+        shown = tuple(in_options(f, options, settings) for f in transition.findings)
+        return Said(replace(transition, findings=shown))
+    new = Files({path: files.files[path] for path in (LEDGER_PATH, RECORD_PATH)})
+    written, removed = write_request(case, new)
+    return Said(transition, (), written, removed, tickets=tickets(case, files))
+
+
+def _files(case: Case, chosen: _Chosen) -> Files:
+    """Return every file of the request: those that stand, and the new line and record."""
+    line = build_line(
+        chosen.evidence,
+        chosen.digest,
+        _answer(chosen.line),
+        case.terms,
+        renewed_freeze(case, chosen.evidence),
+    )
+    assert isinstance(line, Frozen)  # noqa: S101 - there are terms
+    files: dict[bytes, bytes | None] = {
+        path.encode(): (case.setting.top / path).read_bytes()
+        for path in request_files_here(case.setting.session)
+    }
+    files[LEDGER_PATH] = case.ledger.before + dump_line(line) + b"\n"
+    files[RECORD_PATH] = dump_record(build_record(chosen.evidence, line))
+    return Files(files)
+
+
+def _only(options: argparse.Namespace) -> str | None:
+    ids: list[str] = options.test_ids
+    if len(ids) > 1:
+        msg = f"one freeze at a time; expected one id: freezegate freeze {shlex.quote(ids[0])}"
+        raise UsageError(msg)
+    return ids[0] if ids else None
+
+
+def _answer(line: Classified) -> Variance:
+    assert line.variance is not None  # noqa: S101 - an eligible line has one
+    return Variance(line.variance, line.freeze_eligible, line.status, line.reason, "")
+
+
+def _eligible(added: Iterable[LedgerEntry | BadLine]) -> tuple[Classified, ...]:
+    """Return the branch's own classified lines that may be frozen, and are not yet."""
+    lines = [entry.line for entry in added if isinstance(entry, LedgerEntry)]
+    asked = {line.evidence for line in lines if isinstance(line, Frozen)}
+    return tuple(
+        line
+        for line in lines
+        if type(line) is Classified
+        and line.freeze_eligible
+        and line.evidence
+        and line.evidence not in asked
+    )
+
+
+def _choose(top: Path, lines: Sequence[Classified], about: str | None) -> _Chosen:
+    """Return the only line that is meant, with its evidence; raises UsageError else."""
+    names = [_names(line) for line in lines]
+    found = [line for line, own in zip(lines, names, strict=True) if about is None or about in own]
+    if len(found) != 1:
+        raise UsageError(_not_one(about, found, lines))
+    digest = found[0].evidence
+    assert digest is not None  # noqa: S101 - eligible lines name one
+    return _Chosen(digest, _read_evidence(top, digest), found[0])
+
+
+def _names(line: Classified) -> frozenset[str]:
+    return frozenset(
+        str(name) for name in (line.property_id, line.test_id, line.evidence) if name is not None
+    )
+
+
+def _not_one(about: str | None, found: Sequence[Classified], lines: Sequence[Classified]) -> str:
+    known = ", ".join(dict.fromkeys(str(line.property_id or line.test_id) for line in lines))
+    if not lines:
+        return (
+            "no evidence waits for a freeze: this branch added no eligible `classified` line that "
+            "is not frozen yet; take evidence: freezegate witness --property ID"
+        )
+    if not found:
+        return f"no evidence waits for {about!a}; expected one of: {known}"
+    if about in {line.evidence for line in found} or len(set(known.split(", "))) == 1:
+        ids = ", ".join(str(line.evidence) for line in found)
+        return f"several pieces of evidence wait for {known}; name the one: {ids}"
+    return f"evidence waits for several: {known}; name the one: freezegate freeze ID"
+
+
+def _read_evidence(top: Path, digest: Blake3) -> Evidence:
+    shown = f".freeze/evidence/{digest.hex}.json"
+    path = top / shown
+    try:
+        data = path.read_bytes() if path.stat().st_size <= MAX_EVIDENCE_BYTES else b""
+        evidence = parse_evidence(data) if Blake3.of(data) == digest else None
+    except (OSError, DecodeError):
+        evidence = None
+    if evidence is None:
+        msg = (
+            f"{shown} is not there, or not what the `classified` line names; take the evidence "
+            "anew: freezegate witness --refresh"
+        )
+        raise UsageError(msg)
+    return evidence

@@ -1,0 +1,128 @@
+"""`freezegate ledger lift` and `void`: append the line that ends a landed freeze."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from typing import TYPE_CHECKING
+
+from freezegate.cli.ledger_here import look_here
+from freezegate.errors import UsageError
+from freezegate.formats.ledger import dump_line
+from freezegate.git.repository import git_faults_refuse
+from freezegate.git.work_tree import notes_folder
+from freezegate.ledger.append import append_lines
+from freezegate.model.ids import names_nobody
+from freezegate.model.ledger import Ended, Ending
+from freezegate.policy.guards import LEDGER_PATH
+from freezegate.policy.marking import is_marked
+from freezegate.policy.standing import State
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping, Sequence
+
+    from freezegate.cli.ledger_here import Here
+    from freezegate.policy.standing import Standing
+
+_REASONS = {Ending.LIFTED: "no longer needed", Ending.VOID: "its ground changed"}
+_OPEN = (State.ACTIVE, State.EXPIRED)
+_LEAST_DIGITS = 12
+_MAX_REASON = 4096
+
+
+def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
+    """Append the line and say what else belongs into the patch."""
+    event = Ending.LIFTED if options.action == "lift" else Ending.VOID
+    with git_faults_refuse():
+        here = look_here(options.base, environ)
+        standing = _find(here, options.freeze)
+        line = _line(event, standing, options)
+        append_lines(
+            here.top / LEDGER_PATH.decode(),
+            notes_folder(here.session) / "writing.lock",
+            [line],
+        )
+        marked = _is_marked(here, standing)
+    if options.format == "json":
+        document = {
+            "schema": "freezegate/ended/v1",
+            "line": json.loads(dump_line(line)),
+            "marked": marked,
+        }
+        sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=True) + "\n")
+        return 0
+    test = standing.line.test_id
+    print(f"{event}: {standing.freeze} ({test}, owner {standing.line.owner})")
+    print("wrote .freeze/ledger.jsonl")
+    if marked:
+        print(f"take its skip marker out, too: {test.path} carries one on {test.names[-1]}")
+    paths = [".freeze/ledger.jsonl", *([shlex.quote(test.path)] if marked else [])]
+    print(f"next: git add {' '.join(paths)} && git commit")
+    return 0
+
+
+def _line(event: Ending, standing: Standing, options: argparse.Namespace) -> Ended:
+    owner = standing.line.owner if options.owner is None else options.owner
+    if owner is None or names_nobody(owner) or len(owner) > 200:
+        msg = f"--owner {owner!a} is nobody's name; expected a person or a team"
+        raise UsageError(msg)
+    reason = _REASONS[event] if options.reason is None else options.reason
+    if not reason.strip() or len(reason) > _MAX_REASON or not reason.isprintable():
+        msg = f"--reason must be one line of 1 to {_MAX_REASON} printable characters"
+        raise UsageError(msg)
+    return Ended(
+        event=event,
+        freeze=standing.freeze,
+        base_rev=standing.line.base_rev,
+        fixture_sha256=standing.line.fixture_sha256,
+        reason=reason,
+        owner=owner,
+    )
+
+
+def _find(here: Here, name: str) -> Standing:
+    """Return the landed freeze that is not over; raises UsageError naming what there is."""
+    found = [each for each in here.standings() if _is_named(each, name)]
+    open_ones = [each for each in found if each.state in _OPEN and not _is_closed(each)]
+    if len(open_ones) == 1:
+        return open_ones[0]
+    raise UsageError(_not_one(here, name, found, open_ones))
+
+
+def _is_closed(each: Standing) -> bool:
+    """Whether a line said that it expired: nothing is left to end."""
+    return each.why is not None and each.why.startswith("line ")
+
+
+def _is_named(each: Standing, name: str) -> bool:
+    digits = name.removeprefix("blake3:")
+    by_id = len(digits) >= _LEAST_DIGITS and each.freeze.hex.startswith(digits)
+    return by_id or name in (each.line.property_id, each.line.test_id)
+
+
+def _not_one(
+    here: Here, name: str, found: Sequence[Standing], open_ones: Sequence[Standing]
+) -> str:
+    if len(open_ones) > 1:
+        ids = ", ".join(each.freeze for each in open_ones)
+        return f"{name!a} names {len(open_ones)} freezes; name the one: {ids}"
+    if found and found[-1].state is State.REQUESTED:
+        return (
+            f"the freeze of {name!a} has not landed at {here.base.source}: it is a request of this "
+            "branch; drop it: freezegate ledger list, then git checkout its .freeze files"
+        )
+    if found:
+        last = found[-1]
+        return f"the freeze of {name!a} is over already: {last.state}, {last.why or 'by its end'}"
+    known = [
+        str(e.line.property_id or e.line.test_id) for e in here.standings() if e.state in _OPEN
+    ]
+    there = f"; there are: {', '.join(dict.fromkeys(known))}" if known else "; none is active"
+    return f"no landed freeze is called {name!a} at {here.base.source}{there}"
+
+
+def _is_marked(here: Here, standing: Standing) -> bool:
+    path = here.top / standing.line.test_id.path
+    return path.is_file() and is_marked(path.read_bytes(), standing.line.test_id)

@@ -1,0 +1,114 @@
+"""How each freeze of a ledger stands: requested, active, or over and why (SPEC sections 2, 6.2)."""
+
+from __future__ import annotations
+
+from datetime import date
+from enum import StrEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+from freezegate.model.ledger import Ended, Frozen, LedgerEntry
+from freezegate.policy.lifetimes import commit_limit, day_has_passed, frozen_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from freezegate.model.digests import Blake3, ObjectId
+    from freezegate.model.ledger import BadLine
+    from freezegate.policy.settings import FreezeSettings
+
+    Lines = Sequence[LedgerEntry | BadLine]
+
+
+class State(StrEnum):
+    """How a freeze stands."""
+
+    REQUESTED = "requested"
+    ACTIVE = "active"
+    EXPIRED = "expired"
+    LIFTED = "lifted"
+    VOID = "void"
+    RENEWED = "renewed"
+
+
+class Standing(NamedTuple):
+    """One freeze: `why` tells of its end, `days_left` may be negative, None means no such limit.
+
+    `age_commits` are commits of the target since its base, None where they are not known.
+    """
+
+    freeze: Blake3
+    line: Frozen
+    state: State
+    why: str | None
+    days_left: int | None
+    age_commits: int | None
+    commits_left: int | None
+
+
+def stand_of(
+    landed: Lines,
+    added: Lines,
+    ages: Mapping[ObjectId, int | None],
+    settings: FreezeSettings,
+    now: datetime,
+) -> tuple[Standing, ...]:
+    """Return how each freeze of T's ledger, and of a branch's own lines behind it, stands."""
+    ends = _ends((*landed, *added))
+    lines = [*((True, *each) for each in frozen_lines(landed))]
+    lines += ((False, *each) for each in frozen_lines(added))
+    found = []
+    for is_landed, entry, line in lines:
+        age = ages.get(line.base_rev)
+        left = None if age is None else commit_limit(line, settings) - age
+        state, why = _state(line, ends.get(entry.freeze_id), left, now, is_landed=is_landed)
+        days = _days_left(line, now)
+        found.append(Standing(entry.freeze_id, line, state, why, days, age, left))
+    return tuple(found)
+
+
+def is_due(standing: Standing, days: int) -> bool:
+    """Say whether a freeze ends within some days, or has ended and was not closed by a line."""
+    if standing.state is State.EXPIRED:
+        return standing.why is None or not standing.why.startswith("line ")
+    soon = standing.days_left is not None and standing.days_left <= days
+    return standing.state is State.ACTIVE and soon
+
+
+def _state(
+    line: Frozen,
+    end: tuple[State, str] | None,
+    commits_left: int | None,
+    now: datetime,
+    *,
+    is_landed: bool,
+) -> tuple[State, str | None]:
+    if end is not None:
+        return end
+    if not is_landed:
+        return State.REQUESTED, None
+    if day_has_passed(line.expires_on, now):
+        return State.EXPIRED, None
+    if commits_left is not None and commits_left < 0:
+        return State.EXPIRED, f"{-commits_left} commits over its limit"
+    return State.ACTIVE, None
+
+
+def _ends(lines: Iterable[LedgerEntry | BadLine]) -> dict[Blake3, tuple[State, str]]:
+    """Return the first end of each freeze that a line ended."""
+    found: dict[Blake3, tuple[State, str]] = {}
+    for entry in lines:
+        if not isinstance(entry, LedgerEntry):
+            continue
+        if isinstance(entry.line, Ended):
+            told = f"line {entry.number}: {entry.line.reason} ({entry.line.owner})"
+            found.setdefault(entry.line.freeze, (State(str(entry.line.event)), told))
+        elif isinstance(entry.line, Frozen) and entry.line.renews:
+            found.setdefault(entry.line.renews, (State.RENEWED, f"line {entry.number} renews it"))
+    return found
+
+
+def _days_left(line: Frozen, now: datetime) -> int | None:
+    if line.expires_on is None:
+        return None
+    return (date.fromisoformat(line.expires_on) - now.date()).days

@@ -1,0 +1,301 @@
+"""`freezegate ledger`: the life of freezes, as people list and end them."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from freezegate.model.digests import Blake3
+from tests.git.scenarios.test_renewals import edit_last, land, lines
+from tests.git.test_witness_more import SECOND, two_tests
+from tests.git.witnessing import asked, flaky_shop, last_day, terms, witness
+from tests.support import FIXTURE, PROPERTY, TEST_ID, Story, copy_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LEDGER = ".freeze/ledger.jsonl"
+
+
+@pytest.fixture(scope="module")
+def landed(tmp_path_factory: pytest.TempPathFactory) -> Story:
+    """A freeze with a marker that has landed, and another patch."""
+    story = flaky_shop(tmp_path_factory.mktemp("ledger") / "here")
+    assert asked(story, "--mark").verdict == "accepted"
+    return land(story, "# more\n")
+
+
+@pytest.fixture
+def shop(landed: Story, tmp_path: Path) -> Story:
+    """A copy of it."""
+    return copy_of(landed, tmp_path / "here")
+
+
+def listed(story: Story, *arguments: str) -> list[dict[str, Any]]:
+    """What `ledger list` says."""
+    status, text = story.run("ledger", "list", "--format", "json", *arguments)
+    assert status == 0
+    document = json.loads(text)
+    assert document["schema"] == "freezegate/freezes/v1"
+    freezes: list[dict[str, Any]] = document["freezes"]
+    return freezes
+
+
+def freeze_id(story: Story) -> str:
+    """The id of the first freeze."""
+    return Blake3.of(lines(story)[0])
+
+
+# --- list
+
+
+def test_an_active_freeze_is_listed_with_all_that_is_left_of_it(shop: Story) -> None:
+    (only,) = listed(shop)
+    assert (only["state"], only["owner"], only["freeze"]) == ("active", "ada", freeze_id(shop))
+    assert (only["property_id"], only["test_id"]) == (PROPERTY, TEST_ID)
+    assert (only["expires_on"], only["days_left"], only["age_days"]) == (last_day(), 7, 0)
+    assert (only["age_commits"], only["commits_left"]) == (2, 198)
+    assert (only["why"], only["shaken"]) == (None, None)
+
+
+def test_the_text_says_the_same(shop: Story) -> None:
+    _, text = shop.run("ledger", "list")
+    for part in (
+        "active",
+        PROPERTY,
+        "owner     ada",
+        "7 days left",
+        freeze_id(shop),
+        ".freeze/evid",
+    ):
+        assert part in text
+
+
+def test_a_request_is_listed_as_one(tmp_path: Path) -> None:
+    story = flaky_shop(tmp_path / "here")
+    assert asked(story).verdict == "accepted"
+    assert [each["state"] for each in listed(story)] == ["requested"]
+
+
+def test_no_freeze_at_all(tmp_path: Path) -> None:
+    story = flaky_shop(tmp_path / "here")
+    assert listed(story) == []
+    assert "no freeze in .freeze/ledger.jsonl at" in story.run("ledger", "list")[1]
+
+
+def test_what_head_changes_of_its_ground_is_told(shop: Story) -> None:
+    shop.write(FIXTURE, '{"lines": [1, 2, 3, 0]}\n').commit("Drift")
+    (only,) = listed(shop)
+    assert only["shaken"].startswith(FIXTURE)
+
+
+@pytest.mark.parametrize(("due", "count"), [("0", 0), ("6", 0), ("7", 1), ("30", 1)])
+def test_due_counts_days(shop: Story, due: str, count: int) -> None:
+    assert len(listed(shop, "--due", due)) == count
+
+
+def test_an_expired_freeze_stays_due_until_a_line_closes_it(shop: Story) -> None:
+    past = (datetime.now(UTC) - timedelta(days=2)).date().isoformat()
+    edit_last(shop, lambda line: line.update(expires_on=past))
+    land(shop, "# and more\n")
+    (only,) = listed(shop, "--due", "0")
+    assert (only["state"], only["days_left"]) == ("expired", -2)
+    assert shop.run("ledger", "lift", PROPERTY)[0] == 0
+    assert listed(shop, "--due", "0") == []
+
+
+def test_a_bad_number_of_days(shop: Story) -> None:
+    assert shop.run("ledger", "list", "--due", "-1")[0] == 2
+
+
+# --- lift and void
+
+
+@pytest.mark.parametrize(("action", "event"), [("lift", "lifted"), ("void", "void")])
+@pytest.mark.parametrize("by", ["id", "digits", "prefix", "property", "test"])
+def test_a_freeze_is_ended_by_any_of_its_names(
+    shop: Story, action: str, event: str, by: str
+) -> None:
+    whole = freeze_id(shop)
+    name = {
+        "id": whole,
+        "digits": whole.removeprefix("blake3:"),
+        "prefix": whole[: len("blake3:") + 12],
+        "property": PROPERTY,
+        "test": TEST_ID,
+    }[by]
+    status, text = shop.run("ledger", action, name, "--reason", "repaired in #41")
+    assert status == 0
+    assert "take its skip marker out" in text
+    line = json.loads(lines(shop)[-1])
+    assert (line["event"], line["freeze"]) == (event, whole)
+    assert (line["reason"], line["owner"]) == ("repaired in #41", "ada")
+    source = shop.read("tests/test_order.py").splitlines(keepends=True)
+    shop.write("tests/test_order.py", b"".join(x for x in source if b"freezegate: " not in x))
+    shop.commit("End it")
+    assert shop.check().verdict == "accepted"
+    (only,) = listed(shop)
+    assert (only["state"], only["why"]) == (event, "line 2: repaired in #41 (ada)")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        pytest.param(("stock.total",), f"there are: {PROPERTY}", id="unknown"),
+        pytest.param((PROPERTY, "--reason", "a\nb"), "one line", id="two_lines"),
+        pytest.param((PROPERTY, "--reason", " "), "one line", id="no_reason"),
+        pytest.param((PROPERTY, "--owner", "nobody"), "nobody's name", id="nobody"),
+    ],
+)
+def test_what_cannot_be_ended_is_told(
+    shop: Story, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], said: str
+) -> None:
+    before = shop.read(LEDGER)
+    assert shop.run("ledger", "lift", *arguments)[0] == 2
+    assert said in capsys.readouterr().err
+    assert shop.read(LEDGER) == before
+
+
+def test_a_freeze_is_ended_once(shop: Story, capsys: pytest.CaptureFixture[str]) -> None:
+    assert shop.run("ledger", "lift", PROPERTY)[0] == 0
+    assert shop.run("ledger", "lift", PROPERTY)[0] == 2
+    assert "is over already: lifted" in capsys.readouterr().err
+
+
+def test_a_request_is_not_lifted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    story = flaky_shop(tmp_path / "here")
+    assert asked(story).verdict == "accepted"
+    assert story.run("ledger", "lift", PROPERTY)[0] == 2
+    assert "a request of this branch" in capsys.readouterr().err
+
+
+# --- verify
+
+
+def verified(story: Story) -> tuple[int, set[str]]:
+    """Exit status and codes of `ledger verify`."""
+    status, text = story.run("ledger", "verify", "--format", "json")
+    return status, {fault["code"] for fault in json.loads(text)["faults"]}
+
+
+def test_a_good_ledger_is_verified(shop: Story) -> None:
+    assert verified(shop) == (0, set())
+    assert "ok: 1 lines, 1 of them freezes" in shop.run("ledger", "verify")[1]
+
+
+FAULTS = [
+    pytest.param(lambda s: s.append(b"{}\n"), "ledger.bad_row", id="no_event"),
+    pytest.param(lambda s: s.append(b"<<<<<<< x\n"), "ledger.conflict_markers", id="markers"),
+    pytest.param(lambda s: s.append(b"{"), "ledger.bad_row", id="no_newline"),
+    pytest.param(lambda s: s.append(lines(s)[0] + b"\n"), "ledger.duplicate_row", id="twice"),
+    pytest.param(
+        lambda s: s.append(lines(s)[0].replace(b":", b": ", 1) + b"\n"),
+        "ledger.bad_row",
+        id="not_canonical",
+    ),
+    pytest.param(lambda s: s.write(LEDGER, b""), "ledger.not_append_only", id="emptied"),
+    pytest.param(
+        lambda s: s.write(".freeze/evidence/x.json", "{}"), "path.unexpected", id="stranger"
+    ),
+    pytest.param(lambda s: one(s, "evidence").unlink(), "evidence.missing", id="no_evidence"),
+    pytest.param(
+        lambda s: one(s, "evidence").write_text("{}"), "evidence.mismatch", id="edited_evidence"
+    ),
+    pytest.param(lambda s: one(s, "snapshots").unlink(), "fixture.missing", id="no_snapshot"),
+    pytest.param(
+        lambda s: one(s, "snapshots").write_text("{}"), "digest.mismatch", id="edited_snapshot"
+    ),
+]
+
+
+def one(story: Story, folder: str) -> Path:
+    """The only file of a folder."""
+    (only,) = (story.root / ".freeze" / folder).iterdir()
+    return only
+
+
+@pytest.mark.parametrize(("damage", "code"), FAULTS)
+def test_each_fault_is_found(shop: Story, damage: Any, code: str) -> None:
+    damage(shop)
+    status, codes = verified(shop)
+    assert status == 1
+    assert code in codes
+
+
+# --- rebase
+
+
+@pytest.fixture(scope="module")
+def parted(tmp_path_factory: pytest.TempPathFactory) -> Story:
+    """Two branches that asked for a freeze each; one has landed."""
+    story = two_tests(tmp_path_factory.mktemp("parted") / "here")
+    assert asked(story).verdict == "accepted"
+    story.commit("Ask for one")
+    story.git("checkout", "-q", "-b", "other", "origin/main")
+    story.write("src/other.py", "x = 1\n").commit("Other work")
+    said = witness(story, SECOND, *terms())
+    assert said.verdict == "accepted", said.out
+    story.commit("Ask for another")
+    story.git("push", "-q", "origin", "HEAD:main")
+    story.git("fetch", "-q", "origin")
+    story.git("checkout", "-q", "topic")
+    return story
+
+
+def in_conflict(story: Story, *command: str) -> None:
+    """Run a git command that stops at a conflict."""
+    with pytest.raises(AssertionError):
+        story.git(*command)
+
+
+@pytest.mark.parametrize("how", ["merge", "rebase", "plain"])
+def test_own_lines_go_behind_those_that_landed(parted: Story, tmp_path: Path, how: str) -> None:
+    story = copy_of(parted, tmp_path / "here")
+    (own,) = lines(story)
+    record = story.read(".freeze/record.json")
+    if how == "plain":
+        assert story.run("ledger", "rebase")[0] == 0
+        assert lines(story)[1:] == [own]
+        return
+    in_conflict(story, how, "-q", "origin/main")
+    status, text = story.run("ledger", "rebase")
+    assert status == 0, text
+    assert f"git {how} --continue" in text
+    first, second = lines(story)
+    assert (json.loads(first)["property_id"], second) == ("stock.total", own)
+    assert story.read(".freeze/record.json") == record
+    story.git("add", ".freeze")
+    story.git("-c", "core.editor=true", how, "--continue")
+    assert story.run("ledger", "verify")[0] == 0
+    assert story.check().verdict == "accepted"
+
+
+def test_lines_that_landed_elsewhere_are_dropped(parted: Story, tmp_path: Path) -> None:
+    story = copy_of(parted, tmp_path / "here")
+    story.git("checkout", "-q", "-b", "squashed", "other~1")
+    story.git("checkout", "-q", "other", "--", ".freeze")
+    story.commit("The same request once more")
+    story.append(json.loads(lines(copy_of(parted, tmp_path / "topic"))[0]))
+    status, text = story.run("ledger", "rebase", "--format", "json")
+    assert status == 0
+    document = json.loads(text)
+    assert (document["kept"], document["written"]) == (1, [])
+
+
+def test_nothing_to_rebase(shop: Story) -> None:
+    status, text = shop.run("ledger", "rebase")
+    assert status == 0
+    assert "nothing to do" in text
+
+
+def test_conflict_markers_that_git_forgot(
+    parted: Story, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    story = copy_of(parted, tmp_path / "here")
+    in_conflict(story, "merge", "-q", "origin/main")
+    story.git("add", ".freeze")
+    assert story.run("ledger", "rebase")[0] == 2
+    assert "git checkout --merge -- .freeze/ledger.jsonl" in capsys.readouterr().err
