@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, NoReturn, TypeVar
 
 from freezegate.errors import DecodeError, InvalidValue
@@ -22,6 +23,7 @@ _INSTANT = re.compile(
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 # Bidi controls: a reviewer would read another text than the gate.
 _STEERING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_REPEATED = 4096  # texts kept of each kind
 _INTEGERS = 2**53 - 1  # RFC 8785 has no form for more (RFC 7493, section 2.2)
 
 
@@ -65,6 +67,7 @@ def nearest(key: str, known: Mapping[str, object]) -> str:
     return f"`{close[0]}`?" if close else f"one of {', '.join(sorted(known))}"
 
 
+@lru_cache(maxsize=_REPEATED)
 def inner(place: str, key: str) -> str:
     """Return the place of a key, quoted where it is no plain word."""
     shown = key if re.fullmatch(r"[A-Za-z0-9_-]{1,80}", key) else ascii(key[:80])
@@ -91,7 +94,7 @@ def text(max_chars: int = 4096, min_chars: int = 0) -> Reader[str]:
     def read(value: object, place: str) -> str:
         if not isinstance(value, str):
             _refuse_type(value, place, "a text")
-        steering = _STEERING.search(value)
+        steering = None if value.isascii() else _STEERING.search(value)
         if steering:
             raise DecodeError(
                 "record.bad_string",
@@ -121,11 +124,13 @@ def flag(value: object, place: str) -> bool:
 def of(kind: type[S], rule: str | None = None) -> Reader[S]:
     """Read a text into a type of its own; `rule` names what a schema cannot say of it."""
 
+    known = lru_cache(maxsize=_REPEATED)(kind)  # a ledger says the same things again and again
+
     def read(value: object, place: str) -> S:
         if not isinstance(value, str):
             _refuse_type(value, place, "a text")
         try:
-            return kind(value)
+            return known(value)
         except InvalidValue as error:
             raise DecodeError(
                 error.code, place=place, got=error.got, expected=error.expected, rule=rule
@@ -137,10 +142,11 @@ def of(kind: type[S], rule: str | None = None) -> Reader[S]:
 def choice(kind: type[E]) -> Reader[E]:
     """Read one word of a closed set."""
     words = ", ".join(kind)
+    members = {str(member): member for member in kind}
 
     def read(value: object, place: str) -> E:
-        if isinstance(value, str) and value in set(kind):
-            return kind(value)
+        if isinstance(value, str) and value in members:
+            return members[value]
         _refuse_type(value, place, f"one of {words}")
 
     return read
@@ -164,7 +170,7 @@ def array(reader: Reader[T], minimum: int = 0, maximum: int = 100_000) -> Reader
                 got=f"{len(value)} items",
                 expected=f"{minimum} to {maximum} items",
             )
-        return tuple(reader(item, f"{place}[{i}]") for i, item in enumerate(value))
+        return tuple([reader(item, f"{place}[{i}]") for i, item in enumerate(value)])
 
     return read
 

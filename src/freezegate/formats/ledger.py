@@ -37,7 +37,7 @@ from freezegate.model.ledger import (
 from freezegate.model.paths import RepoPath
 from freezegate.model.run import RunOutcome
 
-MAX_LEDGER_BYTES = 64 * 1024 * 1024  # 100,000 lines of a usual 600 bytes
+MAX_LEDGER_BYTES = 256 * 1024 * 1024  # 100,000 lines of a usual 1.5 KB
 MAX_LINE_BYTES = 256 * 1024  # a hundred runs with the longest signatures
 MAX_RUNS = 10_000  # far beyond any max_runs of a policy
 

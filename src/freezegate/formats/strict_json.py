@@ -39,18 +39,12 @@ def parse_json(data: bytes, *, max_bytes: int, first_line: int = 1) -> object:
             "record.missing_key", place="", got="an empty file", expected="a JSON object"
         )
     try:
-        value: object = json.loads(
-            text,
-            object_pairs_hook=_unique,
-            parse_float=_refuse_number,
-            parse_int=_integer,
-            parse_constant=_refuse_number,
-        )
+        value: object = _DECODER.decode(text)
     except (_Fault, RecursionError):
         _explain(text, first_line)
     except json.JSONDecodeError as error:
         _refuse_syntax(error, first_line)
-    if _SUSPECT.search(text) or _depth(value) > MAX_DEPTH:
+    if _SUSPECT.search(text) or _is_deep(text, value):
         _find_fault(text, first_line)
     return value
 
@@ -102,6 +96,19 @@ def _integer(text: str) -> int:
     if len(text) > 17 or text == "-0" or abs(value := int(text)) > MAX_INTEGER:
         raise _Fault
     return value
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_unique,
+    parse_float=_refuse_number,
+    parse_int=_integer,
+    parse_constant=_refuse_number,
+)
+
+
+def _is_deep(text: str, value: object) -> bool:
+    """Whether a document nests too deep: with few brackets there is nothing to walk through."""
+    return text.count("[") + text.count("{") > MAX_DEPTH and _depth(value) > MAX_DEPTH
 
 
 def _depth(value: object) -> int:
