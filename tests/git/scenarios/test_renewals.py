@@ -48,6 +48,19 @@ def codes(story: Story, *arguments: str) -> set[str]:
     return {each["code"] for each in found if each["severity"] == "error"}
 
 
+def end_of(story: Story, event: str) -> dict[str, Any]:
+    """A line that ends the first freeze of the ledger."""
+    first = lines(story)[0]
+    return {
+        "event": event,
+        "freeze": Blake3.of(first),
+        "base_rev": json.loads(first)["base_rev"],
+        "fixture_sha256": json.loads(first)["fixture_sha256"],
+        "reason": "again",
+        "owner": "ada",
+    }
+
+
 @pytest.fixture(scope="module")
 def first(tmp_path_factory: pytest.TempPathFactory) -> Story:
     """A landed freeze, and another patch."""
@@ -133,35 +146,26 @@ def test_a_renewal_may_come_after_the_end(tmp_path: Path) -> None:
 @pytest.mark.parametrize("event", ["lifted", "void"])
 def test_behind_an_end_a_new_chain_begins(first: Story, tmp_path: Path, event: str) -> None:
     story = copy_of(first, tmp_path / "here")
-    value = json.loads(lines(story)[0])
-    end = {
-        "event": event,
-        "freeze": Blake3.of(lines(story)[0]),
-        "base_rev": value["base_rev"],
-        "fixture_sha256": value["fixture_sha256"],
-        "reason": "again",
-        "owner": "ada",
-    }
-    land(story.append(end), "# a new chain\n")
+    land(story.append(end_of(story, event)), "# a new chain\n")
     assert asked(story).verdict == "accepted"
     assert json.loads(lines(story)[-1])["renews"] is None
+
+
+def test_evidence_from_before_an_end_opens_no_new_chain(first: Story, tmp_path: Path) -> None:
+    story = copy_of(first, tmp_path / "here")
+    value = json.loads(lines(story)[0])
+    story.append(end_of(story, "lifted"))
+    land(story, "# a new chain\n")
+    story.append({**value, "expires_on": last_day(9)})
+    assert AGAIN in codes(story)
 
 
 def test_behind_an_expired_line_the_chain_goes_on(tmp_path: Path) -> None:
     story = flaky_shop(tmp_path / "here")
     assert asked(story).verdict == "accepted"
     edit_last(story, lambda line: line.update(expires_on="2026-01-01"))
-    value = json.loads(lines(story)[0])
     land(story, "# more\n")
-    end = {
-        "event": "expired",
-        "freeze": Blake3.of(lines(story)[0]),
-        "base_rev": value["base_rev"],
-        "fixture_sha256": value["fixture_sha256"],
-        "reason": "over",
-        "owner": "ada",
-    }
-    land(story.append(end), "# and more\n")
+    land(story.append(end_of(story, "expired")), "# and more\n")
     assert asked(story).verdict == "accepted"
     assert json.loads(lines(story)[-1])["renews"] == Blake3.of(lines(story)[0])
 
