@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
+from benchmarks.ledger import fold_commands
 from benchmarks.pairs import Command, Pairs, max_mib, measure_pairs, median_ms
 from benchmarks.pytest_suite import make_pytest_repository
 from benchmarks.repositories import LONG, git, make_repository, plain_environment
@@ -52,7 +53,11 @@ def main() -> int:
         suite = Path(folder) / "suite"
         suite.mkdir()
         for goal in chain(
-            _goals(root), _domain_goals(suite), _window_goals(suite), _beside_managers(root)
+            _goals(root),
+            _domain_goals(suite),
+            _window_goals(suite),
+            _ledger_goals(suite),
+            _beside_managers(root),
         ):
             if isinstance(goal, str):
                 print(goal)
@@ -96,6 +101,11 @@ def _window_goals(folder: Path) -> Iterator[Goal]:
     yield replace(_goal("the same with a plugin list : the plain loop", listed, loop), at_most=0.6)
     both, one = tree_commands(folder)
     yield _goal("both trees of 10,000 files : git worktree add", both, one)
+
+
+def _ledger_goals(folder: Path) -> Iterator[Goal]:
+    fold, loads = fold_commands(folder)
+    yield replace(_goal("100,000 ledger lines folded : json.loads", fold, loads), at_most=3)
 
 
 def _beside_managers(root: Path) -> Iterator[Goal | str]:

@@ -56,6 +56,8 @@ def read_object(
             got=f"no {names}",
             expected="all of these keys" if len(missing) > 1 else f"the key {names}",
         )
+    if not place:  # keys that readers know are shown as they are
+        return {key: readers[key](item, key) for key, item in value.items()}
     return {key: readers[key](item, inner(place, key)) for key, item in value.items()}
 
 
@@ -170,7 +172,10 @@ def array(reader: Reader[T], minimum: int = 0, maximum: int = 100_000) -> Reader
                 got=f"{len(value)} items",
                 expected=f"{minimum} to {maximum} items",
             )
-        return tuple([reader(item, f"{place}[{i}]") for i, item in enumerate(value)])
+        try:
+            return tuple([reader(item, place) for item in value])
+        except DecodeError:  # once more, with the place of each item: it is seldom asked for
+            return tuple([reader(item, f"{place}[{i}]") for i, item in enumerate(value)])
 
     return read
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from freezegate.errors import DecodeError
 from freezegate.formats.fields import (
@@ -36,6 +36,9 @@ from freezegate.model.ledger import (
 )
 from freezegate.model.paths import RepoPath
 from freezegate.model.run import RunOutcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 MAX_LEDGER_BYTES = 256 * 1024 * 1024  # 100,000 lines of a usual 1.5 KB
 MAX_LINE_BYTES = 256 * 1024  # a hundred runs with the longest signatures
@@ -117,12 +120,20 @@ def parse_ledger(
         expected = f"at most {MAX_ADDED_LINES} lines and {MAX_ADDED_BYTES} bytes in one patch"
         error = _bad("", got, expected, "record.too_large")
         return (BadLine(number=first_line, raw=b"", error=error),)
-    *lines, rest = data.split(b"\n")
-    entries = [_entry(raw, number, canonical) for number, raw in enumerate(lines, first_line)]
-    if rest:
+    return tuple(read_lines(data, first_line=first_line, canonical=canonical))
+
+
+def read_lines(
+    data: bytes, *, first_line: int = 1, canonical: bool = True
+) -> Iterator[LedgerEntry | BadLine]:
+    """Yield the lines of a ledger of any length, one by one as they are decoded."""
+    start, number = 0, first_line
+    while (end := data.find(b"\n", start)) >= 0:
+        yield _entry(data[start:end], number, canonical)
+        start, number = end + 1, number + 1
+    if start < len(data):
         error = _bad("", "a last line without newline", "one newline behind each line")
-        entries.append(BadLine(number=first_line + len(lines), raw=rest, error=error))
-    return tuple(entries)
+        yield BadLine(number=number, raw=data[start:], error=error)
 
 
 def parse_line(raw: bytes, *, canonical: bool = True) -> LedgerLine:

@@ -39,14 +39,24 @@ def ended_ids(entries: Iterable[LedgerEntry | BadLine]) -> frozenset[Blake3]:
 
 
 def open_freezes(entries: Iterable[LedgerEntry | BadLine], now: datetime) -> tuple[Landed, ...]:
-    """Return the freezes that no line ended and whose day has not passed; `now` is UTC."""
-    lines = tuple(entries)
-    ended = ended_ids(lines)
-    return tuple(
-        (entry, frozen)
-        for entry, frozen in frozen_lines(lines)
-        if not day_has_passed(frozen.expires_on, now) and entry.freeze_id not in ended
-    )
+    """Return the freezes that no line ended and whose day has not passed; `now` is UTC.
+
+    One walk: of a stream of lines only those freezes are kept.
+    """
+    ended: set[Blake3] = set()
+    timely: list[Landed] = []
+    for entry in entries:
+        if not isinstance(entry, LedgerEntry):
+            continue
+        line = entry.line
+        if isinstance(line, Ended):
+            ended.add(line.freeze)
+        elif isinstance(line, Frozen):
+            if line.renews:
+                ended.add(line.renews)
+            if not day_has_passed(line.expires_on, now):
+                timely.append((entry, line))
+    return tuple(each for each in timely if each[0].freeze_id not in ended)
 
 
 def active_freezes(
