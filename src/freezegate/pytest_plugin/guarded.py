@@ -1,0 +1,76 @@
+"""The guarded repository that a test lies in, and what a glance at its ledger shows."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LEDGER = ".freeze/ledger.jsonl"
+CATALOG = ".freeze/catalog.toml"
+
+
+class Glance(NamedTuple):
+    """Which properties the ledger ever froze, and what of it is damaged at first sight."""
+
+    properties: frozenset[str]
+    damage: str | None
+
+
+def guarded_top(folder: Path) -> Path | None:
+    """Return the folder with `.freeze/` around a test, within its own repository."""
+    for each in (folder, *folder.parents):
+        if _is_folder(each / ".freeze"):
+            return each
+        if (each / ".git").exists():
+            return None
+    return None
+
+
+def glance_at_ledger(top: Path) -> Glance:
+    """Read the ledger without any of freezegate's types: most sessions need no more of it.
+
+    Strict decoding follows where a collected test claims a property that was frozen.
+    """
+    try:
+        data = read_regular(top / LEDGER)
+    except OSError as error:
+        return Glance(frozenset(), f"{LEDGER} cannot be read: {error.strerror or error}")
+    names = set()
+    for number, line in enumerate((data or b"").splitlines(), 1):
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError):
+            return Glance(frozenset(), f"{LEDGER} is damaged in line {number}")
+        if isinstance(value, dict) and value.get("event") == "frozen":
+            names.add(value.get("property_id"))
+    return Glance(frozenset(name for name in names if isinstance(name, str)), None)
+
+
+def read_regular(path: Path, max_bytes: int | None = None) -> bytes | None:
+    """Return a regular file's bytes, None where there is none; raises OSError for anything else.
+
+    Links and pipes are anything else.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return None
+    with os.fdopen(descriptor, "rb") as file:
+        info = os.fstat(descriptor)
+        if not stat.S_ISREG(info.st_mode):
+            raise OSError(None, "no regular file", str(path))
+        if max_bytes is not None and info.st_size > max_bytes:
+            raise OSError(None, f"larger than {max_bytes} bytes", str(path))
+        return file.read()
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return stat.S_ISDIR(path.lstat().st_mode)
+    except OSError:
+        return False

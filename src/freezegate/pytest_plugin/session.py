@@ -1,0 +1,180 @@
+"""One session's frozen tests: who claims what, and what becomes of each just before its turn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from freezegate.pytest_plugin.claims import (
+    MARK_PREFIX,
+    Claim,
+    marked_claims,
+    own_skip_property,
+    test_name,
+)
+from freezegate.pytest_plugin.guarded import glance_at_ledger, guarded_top
+from freezegate.pytest_plugin.summary import DEAD, FROZEN, RUNS
+from freezegate.pytest_plugin.trial import Trial
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from freezegate.policy.skipping import Runs, Skips
+    from freezegate.pytest_plugin.freezes import Freezes
+
+
+class Claimed(NamedTuple):
+    """A claim of one test, and how many tests of the session claim the same property."""
+
+    claim: Claim
+    claimants: int
+
+
+class Frozen:
+    """The claims of a session on properties that were frozen at some time.
+
+    `warnings` are what could not be read; `trial` is under way while a frozen test is run.
+    """
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self._freezes: dict[Path, Freezes] = {}
+        self._claims: dict[pytest.Item, tuple[Path, tuple[Claimed, ...]]] = {}
+        self.warnings: dict[str, None] = {}
+        self.trial: Trial | None = None
+
+    @classmethod
+    def of(cls, items: Sequence[pytest.Item], config: pytest.Config) -> Frozen:
+        """Look at what was collected, one guarded repository after the other."""
+        self = cls(config)
+        for top, members in _by_top(items).items():
+            self._gather(top, members)
+        return self
+
+    def before(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+        """Skip a test whose freeze holds, or try it; None where pytest goes on as ever."""
+        if item not in self._claims:
+            return None
+        from freezegate.policy.skipping import Skips
+
+        top, claims = self._claims[item]
+        holding, failing = [], []
+        for claim, answer in ((each.claim, self._answer(top, each)) for each in claims):
+            if isinstance(answer, Skips):
+                holding.append((claim, answer))
+            elif answer is not None:
+                failing.append((claim, answer))
+        if failing or not holding:
+            _let_run(item, failing)
+            return None
+        text = _frozen_text(*holding[0])
+        if self._config.option.freezegate_run_frozen:
+            return self._try(item, nextitem, text)
+        item.user_properties.append((FROZEN, text))
+        item.add_marker(pytest.mark.skip(reason=f"{MARK_PREFIX}frozen, {text}"), append=False)
+        return None
+
+    def _gather(self, top: Path, items: Sequence[pytest.Item]) -> None:
+        glance = glance_at_ledger(top)
+        if glance.damage is not None:
+            self._warn(f"{glance.damage}; no test is skipped by it")
+        claims = {item: marked_claims(item) for item in items}
+        if glance.properties:
+            claims = self._with_catalogue(top, items, claims)
+        counts: dict[str, int] = {}
+        for each in claims.values():
+            for claim in each:
+                counts[claim.property_id] = counts.get(claim.property_id, 0) + 1
+        for item in items:
+            claimed = [Claimed(c, counts[c.property_id]) for c in claims[item]]
+            named = [each for each in claimed if each.claim.property_id in glance.properties]
+            if named or own_skip_property(item) is not None:
+                self._claims[item] = (top, tuple(named))
+
+    def _with_catalogue(
+        self,
+        top: Path,
+        items: Sequence[pytest.Item],
+        claims: Mapping[pytest.Item, tuple[Claim, ...]],
+    ) -> dict[pytest.Item, tuple[Claim, ...]]:
+        names = {item: test_name(item, top) for item in items}
+        freezes = self._freezes_of(top)
+        found = freezes.catalogued({name for name in names.values() if name is not None})
+        joined = {}
+        for item, marked in claims.items():
+            own = [freezes.completed(claim) for claim in marked]
+            known = {claim.property_id for claim in own}
+            more = [c for c in found.get(names[item] or "", ()) if c.property_id not in known]
+            joined[item] = (*own, *more)
+        return joined
+
+    def _freezes_of(self, top: Path) -> Freezes:
+        if top not in self._freezes:
+            from freezegate.pytest_plugin.freezes import Freezes
+
+            self._freezes[top] = Freezes(top, self._warn)
+        return self._freezes[top]
+
+    def _answer(self, top: Path, claimed: Claimed) -> Skips | Runs | None:
+        from freezegate.policy.skipping import Runs, Skips
+
+        answer = self._freezes_of(top).decide(claimed.claim)
+        if claimed.claimants > 1 and isinstance(answer, Skips):
+            number = "two" if claimed.claimants == 2 else str(claimed.claimants)
+            return Runs(f"{number} tests claim this property")
+        return answer
+
+    def _try(self, item: pytest.Item, nextitem: pytest.Item | None, text: str) -> bool:
+        _drop_own_skip(item)
+        self.trial = Trial(item, self._config.option.freezegate_frozen_runs, text)
+        try:
+            is_dead = self.trial.run(nextitem)
+        finally:
+            trial, self.trial = self.trial, None
+        item.user_properties.append((DEAD if is_dead else FROZEN, f"{text}; {trial.told}"))
+        trial.log()
+        return True
+
+    def _warn(self, text: str) -> None:
+        self.warnings[text] = None
+
+
+def _by_top(items: Iterable[pytest.Item]) -> dict[Path, list[pytest.Item]]:
+    tops: dict[Path, Path | None] = {}
+    found: dict[Path, list[pytest.Item]] = {}
+    for item in items:
+        folder = item.path.parent
+        if folder not in tops:
+            tops[folder] = guarded_top(folder)
+        top = tops[folder]
+        if top is not None:
+            found.setdefault(top, []).append(item)
+    return found
+
+
+def _let_run(item: pytest.Item, told: Sequence[tuple[Claim, Runs]]) -> None:
+    """Let a test run: a skip marker of ours counts only while the freeze holds."""
+    for claim, answer in told:
+        item.user_properties.append((RUNS, f"{claim.property_id}: {answer.why}"))
+    named = own_skip_property(item)
+    if named is not None and not told:
+        item.user_properties.append((RUNS, f"{named}: its skip marker stands without a freeze"))
+    _drop_own_skip(item)
+
+
+def _drop_own_skip(item: pytest.Item) -> None:
+    for node in item.listchain():
+        node.own_markers[:] = [
+            mark
+            for mark in node.own_markers
+            if mark.name != "skip"
+            or not str(mark.kwargs.get("reason", "".join(map(str, mark.args)))).startswith(
+                MARK_PREFIX
+            )
+        ]
+
+
+def _frozen_text(claim: Claim, answer: Skips) -> str:
+    return f"{claim.property_id}: owner {answer.line.owner}, {answer.left}"
