@@ -295,3 +295,21 @@ def test_where_origin_head_has_a_voice_no_other_ref_is_read(shop: Story) -> None
     (shop.root / ".git/objects" / lost[:2] / lost[2:]).unlink()
     shop.patch()
     assert base_of(shop.check()) == "refs/remotes/origin/main"
+
+
+def test_before_the_first_push_it_is_said_what_makes_the_target(tmp_path: Path) -> None:
+    story = start(tmp_path / "here")
+    story.git("remote", "remove", "origin")
+    story.patch()
+    remedy = story.check().finding("base.unverified")["remedy"]
+    assert remedy.startswith("nothing, before the first push: git push -u origin main makes")
+
+
+def test_where_the_policy_lists_a_branch_that_is_not_here_nothing_is_promised(
+    tmp_path: Path,
+) -> None:
+    story = start(tmp_path / "here")
+    story.git("remote", "remove", "origin")
+    story.git("branch", "-m", "main", "trunk")
+    story.patch()
+    assert "git fetch; " in story.check().finding("base.unverified")["remedy"]

@@ -18,7 +18,9 @@ from freezegate.formats.evidence import parse_evidence
 from freezegate.formats.strict_json import dump_canonical
 from freezegate.model.digests import Blake3
 from tests.git.witnessing import (
+    ORACLE_TEXT,
     asked,
+    flake,
     flaky_shop,
     last_day,
     leftovers,
@@ -367,7 +369,7 @@ def test_the_nearest_ids_are_offered(tmp_path: Path) -> None:
     said = witness(story, "tests/test_order.py::test_totl", *P, *terms())
     assert "test.not_found_at_base" in said.codes
     assert any(
-        f["remedy"] == f"name one of them: {TEST_ID}"
+        f["remedy"].startswith(f"name one of them: {TEST_ID}; by the catalogue: ")
         for f in said.document["verdict"]["transitions"][0]["findings"]
     ), said.out
 
@@ -379,16 +381,17 @@ def test_the_nearest_ids_are_offered(tmp_path: Path) -> None:
         pytest.param(
             ("--property", "order_total.non_negativ"), f"did you mean {PROPERTY}", id="near"
         ),
-        pytest.param(("tests/test_order.py::test_x",), "no --fixture for", id="no_fixture"),
+        pytest.param(("tests/test_order.py::test_plain",), "no --fixture for", id="no_fixture"),
         pytest.param((*P, "--runs", "1"), "it may only raise it", id="fewer"),
         pytest.param((*P, "--runs", "51"), "max_runs", id="too_many"),
-        pytest.param((*P, "--expires-on", "tomorrow"), "is no date", id="no_day"),
+        pytest.param((*P, "--expires-on", "tomorrow"), f"--expires-on {last_day(14)}", id="no_day"),
         pytest.param((*P, "--python", "/nowhere/python"), "no interpreter here", id="no_python"),
     ],
 )
 def test_a_wrong_word_is_no_answer(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
-    said = witness(flaky_shop(tmp_path / "here"), *arguments)
-    assert (said.status, said.out, said.runs) == (2, "", 0)
+    plain = flake(tmp_path / "counter", "p") + "\n\ndef test_plain():\n    pass\n"
+    said = witness(flaky_shop(tmp_path / "here", files={"tests/test_order.py": plain}), *arguments)
+    assert (said.status, said.undecided, said.runs) == (2, "usage.error", 0)
     assert words in said.err
 
 
@@ -396,8 +399,10 @@ def test_an_interpreter_without_pytest_is_no_answer(tmp_path: Path) -> None:
     bare = tmp_path / "bare"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(bare)], check=True)
     said = asked(flaky_shop(tmp_path / "here"), "--python", str(bare / "bin" / "python"))
-    assert (said.status, said.out) == (2, "")
-    assert "install pytest" in said.err
+    assert (said.status, said.undecided) == (2, "usage.error")
+    python = str(bare / "bin" / "python")
+    assert f"the interpreter {python!r} has no pytest" in said.err
+    assert f"{python} -m pip install pytest" in said.err
 
 
 def test_an_unknown_base_is_no_answer(tmp_path: Path) -> None:
@@ -429,6 +434,82 @@ def test_a_fixture_that_nobody_reads(tmp_path: Path) -> None:
     assert story.git("status", "--porcelain") == ""
 
 
+READS_EXTRA = """\
+import pathlib
+
+import pytest
+
+EXTRA = pathlib.Path(__file__).parent / 'extra.json'
+
+
+@pytest.fixture(autouse=True)
+def extra():
+    return EXTRA.read_text() if EXTRA.exists() else None
+"""
+
+
+@pytest.mark.parametrize("before", [None, "1\n"], ids=["added", "changed"])
+def test_a_file_of_the_patch_that_the_candidate_reads(tmp_path: Path, before: str | None) -> None:
+    files = {"tests/conftest.py": READS_EXTRA} | ({"tests/extra.json": before} if before else {})
+    story = flaky_shop(tmp_path / "here", files=files)
+    story.write("tests/extra.json", "2\n").commit("a file on which the test depends")
+    said = asked(story)
+    assert (said.status, said.codes) == (1, {"fixture.undeclared"}), said.out
+    assert said.finding["got"] == "tests/extra.json, which the runs read, is in the patch"
+    assert said.finding["remedy"] == "Declare the file as a fixture of the property."
+    assert said.runs == 4
+
+
+OWN_TESTS = [
+    pytest.param("def test_another():\n    pass\n", id="it_is_not_there"),
+    pytest.param(
+        "import pytest\n\n\n@pytest.mark.parametrize('n', [])\n"
+        "def test_total_is_never_negative(n):\n    pass\n\n\ndef test_another():\n    pass\n",
+        id="no_parameters",
+    ),
+    pytest.param(
+        "class TestIt:\n    def test_total_is_never_negative(self):\n        pass\n",
+        id="of_a_class",
+    ),
+]
+
+
+@pytest.mark.parametrize("oracle", OWN_TESTS)
+def test_an_oracle_whose_own_property_test_does_not_pass(tmp_path: Path, oracle: str) -> None:
+    story = flaky_shop(tmp_path / "here", files={ORACLE: oracle})
+    said = asked(story)
+    assert (said.status, said.codes) == (1, {"oracle.failed_on_snapshot"}), said.out
+    assert f"{ORACLE}::test_total_is_never_negative" in said.finding["got"]
+
+
+def test_a_property_test_with_parameters_passes_by_one_of_them(tmp_path: Path) -> None:
+    text = (
+        "import pytest\n\n\n@pytest.mark.parametrize('n', [1, 2])\n"
+        "def test_total_is_never_negative(n):\n    assert n\n"
+    )
+    assert asked(flaky_shop(tmp_path / "here", files={ORACLE: text})).verdict == "accepted"
+
+
+def test_a_window_that_cannot_be_kept_hides_no_verdict(tmp_path: Path) -> None:
+    story = flaky_shop(tmp_path / "here", "pfff")
+    (story.root / ".git" / "freezegate").mkdir()
+    windows = story.root / ".git" / "freezegate" / "windows"
+    windows.write_text("no folder")
+    said = asked(story)
+    assert (said.status, said.verdict) == (1, "refused")
+    assert said.document["kept"] == []
+    assert f"warning: the window could not be kept in {windows}" in said.err
+
+
+def test_a_lock_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
+    story = flaky_shop(tmp_path / "here")
+    notes = story.root / ".git" / "freezegate"
+    notes.write_text("no folder")
+    said = asked(story)
+    assert said.status == 2
+    assert f"{notes}/witness.lock cannot be opened" in said.err
+
+
 def test_an_oracle_that_fails_on_the_snapshot(tmp_path: Path) -> None:
     story = flaky_shop(
         tmp_path / "here", files={ORACLE: "def test_total_is_never_negative():\n    assert not 1\n"}
@@ -438,7 +519,7 @@ def test_an_oracle_that_fails_on_the_snapshot(tmp_path: Path) -> None:
 
 
 def test_a_run_that_starts_another_process_is_told(tmp_path: Path) -> None:
-    oracle = "import subprocess\nsubprocess.run(['true'])\n\n\ndef test_it():\n    pass\n"
+    oracle = f"import subprocess\nsubprocess.run(['true'])\n\n\n{ORACLE_TEXT}"
     story = flaky_shop(tmp_path / "here", files={ORACLE: oracle})
     text = story.on("main").read("tests/test_order.py").decode()
     text = text.replace("import json\n", "import json\nimport subprocess\n", 1)
@@ -500,6 +581,18 @@ def test_an_interrupted_witness_leaves_nothing(
             assert os.fsencode(temporary) not in environ.read_bytes(), "a run is left"
         except OSError:
             continue
+
+
+def test_the_next_witness_removes_what_a_killed_one_left(tmp_path: Path, temporary: Path) -> None:
+    story = flaky_shop(tmp_path / "here", "zppff")
+    process = start_witness(story, temporary)
+    counter = tmp_path / "here" / "counter"
+    wait_for(lambda: counter.exists() and counter.read_text() == "1")
+    process.kill()
+    process.communicate(timeout=20)
+    assert len(leftovers(temporary)) == 1
+    assert asked(story).verdict == "accepted"
+    assert leftovers(temporary) == []
 
 
 def test_a_second_witness_says_who_holds_the_lock_and_waits(
@@ -599,6 +692,8 @@ TAMPERED = (
     ("plugins", put("environment", "plugins", ["rerunfailures"]), "evidence.mismatch"),
     ("isolation", put("environment", "isolation", "none"), "evidence.mismatch"),
     ("own_oracle_counts", put("oracle_run", "independent", False), "evidence.mismatch"),
+    ("a_read_of_the_patch", put("candidate_reads", [".freeze/record.json"]), "fixture.undeclared"),
+    ("a_candidate_read_twice", put("candidate_reads", ["a", "a"]), "evidence.mismatch"),
     ("a_read_twice", lambda d: d["reads"].append(d["reads"][0]), "evidence.mismatch"),
     ("domain_order", lambda d: d["domain"].reverse(), "evidence.mismatch"),
     ("unknown_key", put("note", "trust me"), "record.unknown_key"),

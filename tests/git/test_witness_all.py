@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 from freezegate.cli.verbs import run_command
+from freezegate.resources import read_shipped
 from tests.git.witnessing import READ, asked, flaky_shop, leftovers
 from tests.support import CATALOG, FIXTURE, ORACLE, PROPERTY, Story, lock_line, standing_in
 
@@ -63,7 +65,16 @@ def said(story: Story, *arguments: str) -> Scores:
         contextlib.redirect_stderr(err),
     ):
         status = run_command(["witness", *arguments], os.environ)
-    return Scores(status, out.getvalue(), err.getvalue())
+    return described(Scores(status, out.getvalue(), err.getvalue()))
+
+
+def described(scores: Scores) -> Scores:
+    """Hold every object that is printed against the schema that describes it."""
+    if scores.out.startswith("{"):
+        kind = "scores" if "properties" in scores.document else "verdict"
+        schema = json.loads(read_shipped("policy/schema", f"{kind}.schema.json"))
+        jsonschema.Draft202012Validator(schema).validate(scores.document)
+    return scores
 
 
 def two_properties(
@@ -247,8 +258,9 @@ def test_record_writes_nothing_that_the_gate_refuses(tmp_path: Path) -> None:
     story = flaky_shop(tmp_path / "here")
     story.write(".freeze/stranger", "x\n").commit("a stranger")
     scores = score(story, "--record")
-    assert (scores.status, scores.by_id[PROPERTY]["evidence"]) == (1, None)
-    assert "path.unexpected" in scores.err
+    assert (scores.status, scores.document["verdict"]) == (1, "refused")
+    assert "path.unexpected" in scores.out
+    assert "run 1 of" not in scores.err
     assert story.git("status", "--porcelain") == ""
 
 
@@ -256,8 +268,8 @@ def test_record_stops_before_the_runs_where_files_are_dirty(tmp_path: Path) -> N
     story = flaky_shop(tmp_path / "here")
     story.write("README.md", "mine\n")
     scores = score(story, "--record")
-    assert (scores.status, scores.out) == (1, "")
-    assert "repository.dirty" in scores.err
+    assert (scores.status, scores.document["verdict"]) == (1, "refused")
+    assert "repository.dirty" in scores.out
     assert score(story).status == 0, "scores alone are of commits"
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -85,7 +87,7 @@ def test_a_marker_on_a_method_of_a_module_that_imports_no_pytest(tmp_path: Path)
     said = asked(story, "--mark")
     assert said.verdict == "accepted", said.out
     text = story.read("tests/test_order.py").decode()
-    assert text.startswith('"""Orders."""\n\nimport pytest\nimport json\n')
+    assert text.startswith('"""Orders."""\n\nimport json\nimport pathlib\n\nimport pytest\n\nORDER')
     assert f'    @pytest.mark.skip(reason="freezegate: {PROPERTY}")\n    def test_total' in text
     story.commit("Freeze it")
     answer = story.check()
@@ -178,7 +180,10 @@ def test_a_budget_that_is_spent_is_told_before_the_first_run(tmp_path: Path) -> 
     story.branch("again").patch("# more\n")
     said = asked(story)
     assert said.runs == 0
-    assert said.codes == {"budget.exceeded", "budget.refreeze_without_new_evidence"}
+    assert said.codes == {"budget.refreeze_without_new_evidence"}
+    assert "active: blake3:" in said.finding["got"]
+    assert f"owner ada, until {last_day(7)}" in said.finding["got"]
+    assert "`lifted` line" in said.finding["remedy"]
 
 
 def test_an_oracle_whose_only_test_is_frozen_is_not_independent(tmp_path: Path) -> None:
@@ -241,6 +246,65 @@ def test_a_run_that_reaches_out_of_its_tree_ends_the_window(tmp_path: Path, line
     said = asked(flaky_shop(tmp_path / "here", files={"tests/test_order.py": body}))
     assert said.verdict != "accepted"
     assert "disturbed" in said.out, said.out
+
+
+def environment(folder: Path) -> Path:
+    """Make a virtual environment with our pytest in it; return its interpreter."""
+    packages = folder / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}/site-packages"
+    packages.mkdir(parents=True)
+    (folder / "bin").mkdir()
+    (folder / "bin" / "python").symlink_to(os.path.realpath(sys.executable))
+    (folder / "pyvenv.cfg").write_text(f"home = {sys.base_prefix}/bin\n")
+    (packages / "ours.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
+    return folder / "bin" / "python"
+
+
+INSTALLING = [
+    pytest.param("(SITE / 'evil.pth').write_text('')", id="start_up_lines"),
+    pytest.param("(SITE / 'sitecustomize.py').write_text('')", id="start_up_module"),
+    pytest.param("(SITE / 'usercustomize.py').write_text('')", id="start_up_module_of_a_user"),
+    pytest.param("(SITE / 'plugin').mkdir(exist_ok=True)", id="a_package"),
+    pytest.param("(SITE / 'ours.pth').touch()", id="lines_that_stood_there"),
+    pytest.param("(pathlib.Path(sys.prefix) / 'pyvenv.cfg').touch()", id="its_configuration"),
+]
+
+
+@pytest.mark.parametrize("line", INSTALLING)
+def test_a_run_that_leaves_something_for_the_next_interpreter(tmp_path: Path, line: str) -> None:
+    said = asked(
+        installing_shop(tmp_path, line),
+        *("--python", str(environment(tmp_path / "environment"))),
+    )
+    assert (said.status, said.codes) == (1, {"evidence.incomplete"}), said.out
+    assert "may load in every run, was changed" in said.finding["got"], said.out
+    assert said.runs == 1
+
+
+def test_bytecode_and_what_a_package_keeps_for_itself_disturb_nobody(tmp_path: Path) -> None:
+    python = environment(tmp_path / "environment")
+    line = "(SITE / '__pycache__').mkdir(exist_ok=True); (SITE / 'own' / 'cache').touch()"
+    (packages,) = (tmp_path / "environment" / "lib").glob("*/site-packages")
+    (packages / "own").mkdir()
+    said = asked(installing_shop(tmp_path, line), "--python", str(python))
+    assert said.window["class"] == "pass", said.out
+
+
+def installing_shop(folder: Path, line: str) -> Story:
+    """A shop whose test writes into the interpreter's site-packages."""
+    body = (
+        READ.replace("import json\n", "import json\nimport sys\nimport sysconfig\n")
+        + "SITE = pathlib.Path(sysconfig.get_path('purelib'))\n\n\n"
+        + "def test_total():\n    value = sum(json.loads(ORDER.read_text())['lines'])\n"
+        + f"    {line}\n    assert value == 6\n"
+    )
+    return flaky_shop(folder / "here", files={"tests/test_order.py": body})
+
+
+def test_a_run_that_writes_into_the_repository_ends_the_window(tmp_path: Path) -> None:
+    hook = tmp_path / "here" / "shop" / ".git" / "hooks" / "pre-push"
+    said = asked(installing_shop(tmp_path, f"pathlib.Path({str(hook)!r}).write_text('')"))
+    assert (said.status, said.codes, said.runs) == (1, {"evidence.incomplete"}, 1), said.out
+    assert f"the original work tree: {hook}" in said.finding["got"]
 
 
 def test_nothing_is_written_or_removed_through_a_link(tmp_path: Path) -> None:

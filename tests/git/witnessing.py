@@ -83,6 +83,14 @@ class Said:
         return str(self.document["verdict"]["verdict"])
 
     @property
+    def undecided(self) -> str:
+        """The code of the only finding, where there is no answer but a verdict that says so."""
+        assert self.document["schema"] == "freezegate/verdict/v1"
+        assert self.document["verdict"] == "undecided"
+        ((only,),) = (each["findings"] for each in self.document["transitions"])
+        return str(only["code"])
+
+    @property
     def codes(self) -> set[str]:
         """The codes of all errors."""
         found = self.document["verdict"]["transitions"][0]["findings"]

@@ -191,6 +191,7 @@ evidences = st.builds(
         max_size=2,
     ).map(tuple),
     reads=st.lists(st.builds(ReadFile, path=paths, blob=object_ids), max_size=2).map(tuple),
+    candidate_reads=st.lists(paths, max_size=2).map(tuple),
     effects=st.lists(st.sampled_from(EffectKind), max_size=2).map(tuple),
     plan=st.builds(
         Plan,
@@ -478,6 +479,7 @@ EVIDENCE: dict[str, Any] = {
         {"path": "conftest.py", "mode": 0, "blob": None},
     ],
     "reads": [{"path": "src/shop/order.py", "blob": _OBJECT_ID}],
+    "candidate_reads": ["src/shop/order.py"],
     "effects": ["socket"],
     "plan": {
         "runs_per_side": 2,

@@ -36,10 +36,11 @@ from freezegate.model.run import RunOutcome, Side
 from freezegate.model.verdict import Outcome, Verdict
 from freezegate.policy.settings import MuteFamily, Preset, Weight
 from freezegate.report.document import VERDICT_SCHEMA, dump_verdict
+from freezegate.report.scores import SCORES_SCHEMA
 from freezegate.resources import read_shipped
 from tests.property import documents
 
-_SCHEMAS = ("policy", "catalog", "record", "ledger", "evidence", "verdict")
+_SCHEMAS = ("policy", "catalog", "record", "ledger", "evidence", "verdict", "scores")
 _same_every_time = settings(
     deadline=None,
     derandomize=True,
@@ -297,7 +298,7 @@ def test_patterns_are_anchored_on_both_sides() -> None:
 
 def test_a_definition_says_the_same_in_every_schema_that_has_it() -> None:
     seen: dict[str, Any] = {}
-    for name in ("record", "ledger", "evidence", "catalog", "verdict"):
+    for name in ("record", "ledger", "evidence", "catalog", "verdict", "scores"):
         own = {"run", "entry", "frozen", "freeze", "base"}
         for key, definition in _schema(name)["$defs"].items():
             if key not in own:
@@ -510,9 +511,15 @@ def test_other_words_and_limits_of_schemas_are_those_of_the_code() -> None:
     assert list(_schema("policy")["properties"]["mutes"]["properties"]) == list(MuteFamily)
     assert _schema("verdict")["properties"]["schema"] == {"const": VERDICT_SCHEMA}
     assert _schema("evidence")["properties"]["schema"] == {"const": EVIDENCE_SCHEMA}
+    assert _schema("scores")["properties"]["schema"] == {"const": SCORES_SCHEMA}
+    score = ("$defs", "score", "properties")
+    assert _words("scores", *score, "class") == [*map(str, VarianceClass), None]
+    assert _words("scores", *score, "reason") == [*map(str, LineReason)]
+    assert [*_words("scores", *score, "status"), "frozen"] == [*map(str, LineStatus)]
     properties = _schema("evidence")["properties"]
     assert properties["domain"]["maxItems"] == evidence.MAX_DOMAIN_ENTRIES
-    assert properties["reads"]["maxItems"] == evidence.MAX_DOMAIN_ENTRIES
+    for key in ("reads", "candidate_reads"):
+        assert properties[key]["maxItems"] == evidence.MAX_DOMAIN_ENTRIES
     assert properties["runs"]["maxItems"] == 2 * ledger.MAX_RUNS
     definitions = _schema("ledger")["$defs"]
     assert definitions["outcomes"]["maxItems"] == ledger.MAX_RUNS

@@ -16,7 +16,8 @@ from freezegate.model.observation import Failure, Frame
 from freezegate.model.paths import is_hidden_character
 from freezegate.model.reasons import REASONS
 from freezegate.model.run import EvidenceRun, RunOutcome, Side
-from freezegate.policy.signatures import Folders, fail_signature
+from freezegate.policy.messages import Folders
+from freezegate.policy.signatures import fail_signature
 from freezegate.policy.variance import Variance, judge_variance, variance_class
 from freezegate.policy.window import judge_window, planned_order, window_faults
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from freezegate.cli.witness_case import marked_sides
+from freezegate.cli.witness_marks import marked_sides
 from freezegate.cli.witness_notes import only_witness
 from freezegate.cli.witness_progress import progress
 from freezegate.cli.witness_runner import find_runner

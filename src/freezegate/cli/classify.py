@@ -39,12 +39,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Make the window, print the class, return the exit status."""
-    case, runner = open_case(options, environ)
+    case, runners = open_case(options, environ)
     evidence = case.setting.policy.evidence
     sizes = [window_size(evidence, each.entry, options.runs) for each in case.wanted]
     notes = notes_folder(case.setting.session)
     with only_witness(notes), built_trees(*case_sources(case)) as trees:
-        pages = [take_window(case, n, trees, runner, size).page for n, size in enumerate(sizes)]
+        pages = [
+            take_window(case, number, trees, runner, size).page
+            for number, (runner, size) in enumerate(zip(runners, sizes, strict=True))
+        ]
     if options.format == "json":
         document = [window_page_document(page) for page in pages]
         sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=True) + "\n")

@@ -20,7 +20,7 @@ from freezegate.cli.hook_places import (
     hooks_folder,
     require_work_tree,
 )
-from freezegate.errors import Unanswerable, UsageError
+from freezegate.errors import Unanswerable
 from freezegate.git.repository import common_dir, git_faults_refuse
 from freezegate.git.session import Session
 from freezegate.policy.attributes import effective, rewriting
@@ -82,14 +82,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Look at everything, print a line each, return 1 where something is wrong."""
-    try:
-        with git_faults_refuse():
-            session = Session.open(environ)
-            require_work_tree(session)
-            lines = list(examine(session, environ, canary=not options.no_canary))
-    except Unanswerable as stop:
-        msg = f"{stop.got}; expected {stop.expected}; {stop.remedy or ''}"
-        raise UsageError(msg) from None
+    with git_faults_refuse():
+        session = Session.open(environ)
+        require_work_tree(session)
+        lines = list(examine(session, environ, canary=not options.no_canary))
     _print(lines, options.format)
     return int(any(line.health is Health.ERROR for line in lines))
 

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.cli.domain_asked import find_asked, policy_of
 from freezegate.cli.output import wants_colour
-from freezegate.errors import Unanswerable, UsageError
 from freezegate.git.domain_view import DomainView
 from freezegate.git.repository import git_faults_refuse
 from freezegate.git.session import Session
-from freezegate.model.reasons import REASONS
 from freezegate.policy.domain.changes import differing_entries
 from freezegate.policy.domain.words import change_reason, code_of, reason_of
 from freezegate.policy.globs import matches
@@ -86,13 +84,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Resolve the domain, print it or what changed of it, return the exit status."""
-    try:
-        with git_faults_refuse():
-            page, difference = _pages(Session.open(environ), options)
-    except Unanswerable as stop:
-        remedy = stop.remedy or REASONS[stop.code].remedy
-        msg = f"{stop.got}; expected {stop.expected}; {remedy}"
-        raise UsageError(msg) from None
+    with git_faults_refuse():
+        page, difference = _pages(Session.open(environ), options)
     _print(page, difference, options, environ)
     if difference is None:
         return int(bool(page.domain.faults))

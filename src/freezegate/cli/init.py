@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from freezegate.cli.guess import Guess, guess_paths
-from freezegate.errors import InvalidValue, Unanswerable, UsageError
+from freezegate.errors import InvalidValue, UsageError
 from freezegate.formats.lock import dump_lock
 from freezegate.formats.policy import parse_policy
 from freezegate.git.repository import git_faults_refuse
@@ -61,15 +61,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Write the files, say what was guessed and what comes next."""
-    try:
-        with git_faults_refuse():
-            session = Session.open(environ)
-            top = _work_tree(session)
-            files = session.tracked_files()
-            target = options.target or session.default_target()
-    except Unanswerable as stop:
-        msg = f"{stop.got}; expected {stop.expected}"
-        raise UsageError(msg) from None
+    with git_faults_refuse():
+        session = Session.open(environ)
+        top = _work_tree(session)
+        files = session.tracked_files()
+        target = options.target or session.default_target()
     guess = guess_paths(tuple(file.path for file in files))
     policy = policy_text(guess, target, options.preset)
     _refuse_bad_target(policy, target)

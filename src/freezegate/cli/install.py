@@ -17,7 +17,7 @@ from freezegate.cli.hook_places import (
 )
 from freezegate.cli.managers import LINES, join_pre_commit_config
 from freezegate.cli.placed import Placed
-from freezegate.errors import Unanswerable, UsageError
+from freezegate.errors import UsageError
 from freezegate.git.repository import common_dir, git_faults_refuse
 from freezegate.git.session import Session
 from freezegate.report.text import escaped
@@ -54,13 +54,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Install or undo, and say each thing that was done."""
-    try:
-        with git_faults_refuse():
-            session = Session.open(environ)
-            return _run(options, session)
-    except Unanswerable as stop:
-        msg = f"{stop.got}; expected {stop.expected}"
-        raise UsageError(msg) from None
+    with git_faults_refuse():
+        return _run(options, Session.open(environ))
 
 
 def _run(options: argparse.Namespace, session: Session) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ from freezegate.witness.window_run import built_trees, make_runs
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 MAX_REPLAYS = 1000
 EXAMPLES = """\
@@ -39,12 +40,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--side", choices=tuple(map(str, Side)), default=str(Side.CANDIDATE))
 
 
+def refuse_several(test_ids: Sequence[str]) -> None:
+    """Raise UsageError where more than one test is named: one row has one test."""
+    if len(test_ids) > 1:
+        each = " && ".join(f"freezegate replay {shlex.quote(name)}" for name in test_ids)
+        msg = f"{len(test_ids)} tests are named, and replay takes one; once for each: {each}"
+        raise UsageError(msg)
+
+
 def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Make the runs, print the row, return the exit status."""
-    case, runner = open_case(options, environ)
+    refuse_several(options.test_ids)
+    case, (runner,) = open_case(options, environ)
     count = case.setting.policy.evidence.runs if options.runs is None else options.runs
-    if not 1 <= count <= MAX_REPLAYS or len(case.subjects) != 1:
-        msg = f"--runs {count} of {len(case.subjects)} tests; expected 1 to {MAX_REPLAYS} of one"
+    if not 1 <= count <= MAX_REPLAYS:
+        msg = f"--runs {count}; expected 1 to {MAX_REPLAYS}"
         raise UsageError(msg)
     about, side = case.subjects[0], Side(options.side)
     order = [(index, side) for index in range(count)]

@@ -6,10 +6,11 @@ import argparse
 import io
 import sys
 from importlib import import_module
+from itertools import pairwise
 from typing import TYPE_CHECKING, NoReturn
 
 from freezegate import __version__
-from freezegate.errors import UsageError
+from freezegate.errors import FreezegateError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -51,29 +52,46 @@ def run_command(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
 
 
 def _run_verb(verb: str, arguments: Sequence[str], environ: Mapping[str, str]) -> int:
+    as_json = _wants_json(arguments)
     try:
         module = import_module(f"freezegate.cli.{verb}")
-        status: int = module.run(_options(verb, module, arguments), environ)
+        status: int = module.run(_options(verb, module, arguments, as_json=as_json), environ)
         sys.stdout.flush()
-    except UsageError as error:
-        shown = "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in str(error))
-        print(f"freezegate {verb}: {shown}", file=sys.stderr)
-        return _CANNOT_ANSWER
+    except (FreezegateError, KeyboardInterrupt) as stop:
+        return _no_answer(verb, stop, as_json=as_json)
     except OSError as error:
-        if not isinstance(error, BrokenPipeError):
-            print(f"freezegate {verb}: {error}; no answer, so nothing passes", file=sys.stderr)
-        _silence_stdout()
-        return _CANNOT_ANSWER
-    except KeyboardInterrupt:
-        print(f"freezegate {verb}: interrupted; no answer, so nothing passes", file=sys.stderr)
-        return _CANNOT_ANSWER
-    except Exception:
+        if isinstance(error, BrokenPipeError) or not as_json:
+            _silence_stdout()
+        return _no_answer(verb, error, as_json=as_json)
+    except Exception as fault:
         _print_fault(verb)
-        return _CANNOT_ANSWER
+        return _no_answer(verb, fault, as_json=as_json)
     return status
 
 
-def _options(verb: str, module: ModuleType, arguments: Sequence[str]) -> argparse.Namespace:
+def _no_answer(verb: str, stop: BaseException, *, as_json: bool) -> int:
+    """Say on standard error why there is no answer; with `--format json` one object says it too."""
+    from freezegate.cli.no_answer import print_undecided, words_of
+
+    words = words_of(stop)
+    if words:
+        print(f"freezegate {verb}: {words}", file=sys.stderr)
+    if as_json and not isinstance(stop, BrokenPipeError):
+        try:
+            print_undecided(stop)
+        except OSError:  # standard output itself may be what was refused
+            _silence_stdout()
+    return _CANNOT_ANSWER
+
+
+def _wants_json(arguments: Sequence[str]) -> bool:
+    """Whether a command line asks for JSON: known even where the rest of it is not understood."""
+    return "--format=json" in arguments or ("--format", "json") in pairwise(arguments)
+
+
+def _options(
+    verb: str, module: ModuleType, arguments: Sequence[str], *, as_json: bool
+) -> argparse.Namespace:
     parser = _Parser(
         prog=f"freezegate {verb}",
         description=VERBS[verb],
@@ -81,6 +99,8 @@ def _options(verb: str, module: ModuleType, arguments: Sequence[str]) -> argpars
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
+    parser.as_json = as_json
+    parser.set_defaults(verb=verb)
     module.add_arguments(parser)
     return parser.parse_args(arguments)
 
@@ -88,9 +108,16 @@ def _options(verb: str, module: ModuleType, arguments: Sequence[str]) -> argpars
 class _Parser(argparse.ArgumentParser):
     """A parser that repeats what was typed without the characters that steer a terminal."""
 
+    as_json = False
+
     def error(self, message: str) -> NoReturn:
-        """Print the usage and the fault, and leave with exit status 2."""
-        super().error("".join(c if c.isprintable() else ascii(c)[1:-1] for c in message))
+        """Print the usage and the fault, as one object too where asked; exit status 2."""
+        shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message)
+        if self.as_json:
+            from freezegate.cli.no_answer import print_undecided
+
+            print_undecided(UsageError(shown))
+        super().error(shown)
 
 
 def _help() -> str:

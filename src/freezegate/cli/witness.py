@@ -5,32 +5,36 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from freezegate.cli.witness_active import frozen_already
 from freezegate.cli.witness_all import add_all_arguments, refuse_mixed, score_all
 from freezegate.cli.witness_asked import add_subject_arguments
-from freezegate.cli.witness_case import gather_case, open_setting
+from freezegate.cli.witness_case import gather_case, open_setting, patch_paths, window_sizes
 from freezegate.cli.witness_gate import judge_before, judge_request, request_files
-from freezegate.cli.witness_notes import diverged_before, keep_window, only_witness
-from freezegate.cli.witness_runner import find_runner
+from freezegate.cli.witness_named import unknown_tests, wrong_files
+from freezegate.cli.witness_notes import diverged_before, keep_window, only_witness, warn_not_kept
+from freezegate.cli.witness_older import older_requests
+from freezegate.cli.witness_options import in_options
+from freezegate.cli.witness_runner import find_runners
 from freezegate.cli.witness_said import (
     Said,
-    dirty,
     invalid_value,
     no_policy,
     not_eligible,
+    nothing_new,
     print_said,
     refused,
+    work_tree_faults,
 )
-from freezegate.cli.witness_take import case_sources, nearest_ids, take_window, window_request
+from freezegate.cli.witness_take import case_sources, take_window
 from freezegate.cli.witness_write import write_request
 from freezegate.errors import InvalidValue, Unanswerable
 from freezegate.git.repository import git_faults_refuse
 from freezegate.git.session import Session
-from freezegate.git.snapshot_source import SnapshotSource
-from freezegate.git.work_tree import dirty_files, notes_folder, work_tree
+from freezegate.git.work_tree import notes_folder, work_tree
 from freezegate.hooks.walk import unanswered
 from freezegate.model.ledger import LineReason
 from freezegate.model.verdict import Outcome
-from freezegate.policy.window import refuse_more_runs, window_size
+from freezegate.policy.window import refuse_more_runs
 from freezegate.witness.window_run import built_trees
 
 if TYPE_CHECKING:
@@ -39,8 +43,8 @@ if TYPE_CHECKING:
 
     from freezegate.cli.witness_case import Case
     from freezegate.cli.witness_take import Result
+    from freezegate.model.finding import Finding
     from freezegate.model.verdict import Transition
-    from freezegate.witness.window_run import Runner
 
 EXAMPLES = """\
 examples:
@@ -59,7 +63,6 @@ DATE` asks for the freeze later.
 exit status: 0 the gate accepts and the files are written, 1 refused, 2 could not answer
 with --all: 1 a property blocks, 2 none does but one could not be observed, else 0
 """
-_UNKNOWN = ("test.not_found_at_base", "test.not_single")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -93,36 +96,61 @@ def _witness(options: argparse.Namespace, environ: Mapping[str, str]) -> Said:
     session = Session.open(environ)
     work_tree(session)
     with only_witness(notes_folder(session)):
-        changed = dirty_files(session, request_files=not options.refresh)
-        if changed:
-            return Said(refused(session, [dirty(path) for path in changed]))
+        faults = work_tree_faults(session, refresh=options.refresh)
+        if faults:
+            return Said(refused(session, faults))
         setting = open_setting(session, options, environ)
         if setting is None:
             return Said(refused(session, [no_policy()]))
         try:
+            unknown = unknown_tests(setting, options, environ)
+            if unknown:
+                return Said(refused(session, unknown, setting))
             case = gather_case(setting, options)
         except InvalidValue as fault:
             return Said(refused(session, [invalid_value(fault)], setting))
-        return _walk(case, options, environ)
+        said = _walk(case, options, environ)
+        return said if said.transition.outcome is Outcome.ACCEPTED else _with_older(case, said)
 
 
 def _walk(case: Case, options: argparse.Namespace, environ: Mapping[str, str]) -> Said:
     setting = case.setting
-    sizes = [window_size(setting.policy.evidence, each.entry, options.runs) for each in case.wanted]
+    faults = _before_the_gate(case, options)
+    if faults:
+        return Said(refused(setting.session, faults, setting))
+    sizes = window_sizes(case, options.runs)
     for about, size in zip(case.subjects, sizes, strict=True):
         before = diverged_before(notes_folder(setting.session), about)
         if before is not None:
             refuse_more_runs(LineReason.DIVERGENT_SIGNATURES, before=before, size=size)
-    config = setting.view.config(case.wanted[0].test_id.path)
-    runner = find_runner(setting.session, setting.policy, config, options.python, environ)
+    runners = find_runners(case, options.python, environ)
     first = judge_before(case, max(sizes))
     if first.outcome is not Outcome.ACCEPTED:
-        return Said(_with_nearest(case, first, runner))
+        return Said(_in_options(case, first, options))
     with built_trees(*case_sources(case)) as trees:
         results = [
-            take_window(case, number, trees, runner, size) for number, size in enumerate(sizes)
+            take_window(case, number, trees, runner, size)
+            for number, (runner, size) in enumerate(zip(runners, sizes, strict=True))
         ]
     return _conclude(case, results)
+
+
+def _before_the_gate(case: Case, options: argparse.Namespace) -> Sequence[Finding]:
+    """Return what the gate would say in words of files that are not written yet."""
+    if not patch_paths(case.setting):
+        return [nothing_new(case.setting)]
+    return wrong_files(case, options) or (frozen_already(case) if case.terms else ())
+
+
+def _in_options(case: Case, first: Transition, options: argparse.Namespace) -> Transition:
+    settings = case.setting.policy.freeze
+    return replace(first, findings=tuple(in_options(f, options, settings) for f in first.findings))
+
+
+def _with_older(case: Case, said: Said) -> Said:
+    """Say what a refused --refresh left standing."""
+    findings = (*said.transition.findings, *older_requests(case))
+    return said._replace(transition=replace(said.transition, findings=findings))
 
 
 def _conclude(case: Case, results: Sequence[Result]) -> Said:
@@ -142,27 +170,13 @@ def _conclude(case: Case, results: Sequence[Result]) -> Said:
 
 
 def _kept(case: Case, results: Sequence[Result]) -> tuple[str, ...]:
-    """Keep the windows of a refused request in the git directory."""
+    """Keep the windows of a refused request in the git directory; the verdict stands without."""
     notes = notes_folder(case.setting.session)
-    return tuple(
-        str(keep_window(notes, about, result.page.window, result.answer, result.signer))
-        for about, result in zip(case.subjects, results, strict=True)
-    )
-
-
-def _with_nearest(case: Case, transition: Transition, runner: Runner) -> Transition:
-    """Offer the ids nearest to one that names no test of the base."""
-    unknown = [f for f in transition.findings if f.code in _UNKNOWN]
-    view = case.setting.view
-    known = [n for n, each in enumerate(case.subjects) if view.is_file(each.test_id.path)]
-    if not unknown or not known:
-        return transition
-    store = case.setting.session.store
-    source = SnapshotSource(store, case.step.base_tree)
-    with built_trees(source, source) as trees:
-        near = nearest_ids(trees, runner, window_request(case, known[0], 2))
-    if not near:
-        return transition
-    remedy = f"name one of them: {', '.join(near)}"
-    findings = tuple(replace(f, remedy=remedy) if f in unknown else f for f in transition.findings)
-    return replace(transition, findings=findings)
+    try:
+        return tuple(
+            str(keep_window(notes, about, result.page.window, result.answer, result.signer))
+            for about, result in zip(case.subjects, results, strict=True)
+        )
+    except OSError as error:
+        warn_not_kept(notes, error)
+        return ()

@@ -6,29 +6,37 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from freezegate.cli.output import print_verdict
+from freezegate.cli.witness_active import standing_freezes
 from freezegate.cli.witness_asked import Wanted
-from freezegate.cli.witness_case import gather_scored, head_step, open_setting
-from freezegate.cli.witness_gate import judge_request, request_files
+from freezegate.cli.witness_case import gather_scored, head_step, open_setting, window_sizes
+from freezegate.cli.witness_gate import judge_request, judge_standing, request_files
 from freezegate.cli.witness_notes import diverged_before, only_witness
-from freezegate.cli.witness_runner import find_runner
-from freezegate.cli.witness_said import dirty, print_written, refused
+from freezegate.cli.witness_runner import find_runners
+from freezegate.cli.witness_said import print_written, refused, work_tree_faults
 from freezegate.cli.witness_take import case_sources, take_window
 from freezegate.cli.witness_write import write_request
-from freezegate.errors import Unanswerable, UsageError
+from freezegate.errors import UsageError
 from freezegate.formats.evidence import dump_evidence
 from freezegate.git.reached import ReachGatherer
 from freezegate.git.repository import git_faults_refuse
 from freezegate.git.session import Session
-from freezegate.git.work_tree import dirty_files, notes_folder, work_tree
+from freezegate.git.work_tree import notes_folder, work_tree
 from freezegate.ledger.append import replace_file
 from freezegate.model.digests import Blake3
 from freezegate.model.ledger import LineReason
-from freezegate.model.reasons import REASONS
 from freezegate.model.run import RunOutcome, Side
 from freezegate.model.verdict import Base, Outcome, Verdict
 from freezegate.policy.variance import missing_fixture
-from freezegate.policy.window import refuse_more_runs, window_size
-from freezegate.report.scores import Score, Unseen, dump_scores, score_line, scores_status
+from freezegate.policy.window import refuse_more_runs
+from freezegate.report.scores import (
+    ActiveFreeze,
+    Score,
+    Unseen,
+    dump_scores,
+    score_line,
+    scores_status,
+)
 from freezegate.report.text import verdict_lines
 from freezegate.witness.window_run import built_trees
 
@@ -36,12 +44,12 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping, Sequence
 
+    from freezegate.cli.witness_active import Standing
     from freezegate.cli.witness_case import Case, Setting
     from freezegate.cli.witness_take import Result
     from freezegate.model.catalog import Property
     from freezegate.model.verdict import Transition
     from freezegate.report.window import WindowPage
-    from freezegate.witness.window_run import Trees
 
 # Options of a single request, as they stand on the command line and in the namespace.
 _OF_ONE = (
@@ -95,27 +103,26 @@ def refuse_mixed(options: argparse.Namespace) -> None:
 
 def score_all(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Score, print a line each or the object, record where asked; return the exit status."""
-    try:
-        with git_faults_refuse():
-            session = Session.open(environ)
-            work_tree(session)
-            with only_witness(notes_folder(session)):
-                return _score_all(session, options, environ)
-    except Unanswerable as stop:
-        msg = f"{stop.got}; expected {stop.expected}; {stop.remedy or REASONS[stop.code].remedy}"
-        raise UsageError(msg) from None
+    with git_faults_refuse():
+        session = Session.open(environ)
+        work_tree(session)
+        with only_witness(notes_folder(session)):
+            return _score_all(session, options, environ)
 
 
 def _score_all(session: Session, options: argparse.Namespace, environ: Mapping[str, str]) -> int:
-    changed = dirty_files(session, request_files=not options.refresh) if options.record else ()
-    if changed:
-        return _refuse(refused(session, [dirty(path) for path in changed]))
+    faults = work_tree_faults(session, refresh=options.refresh) if options.record else ()
+    if faults:
+        return _refuse_before(refused(session, faults), options, environ)
     setting = open_setting(session, options, environ)
     if setting is None:
         msg = "no policy that decodes at the trusted base; freezegate check says why"
         raise UsageError(msg)
     entries = _entries(setting, only_reached=options.changed)
     case = gather_scored(setting, tuple(map(_wanted, entries)), refresh=options.refresh)
+    standing = judge_standing(case) if options.record else None
+    if standing is not None and standing.outcome is not Outcome.ACCEPTED:
+        return _refuse_before(standing, options, environ)
     scored = _scored(case, options, environ)
     refusal = None
     if options.record:
@@ -168,8 +175,7 @@ def _scored(
 
 
 def _sizes(case: Case, options: argparse.Namespace) -> list[int]:
-    evidence = case.setting.policy.evidence
-    sizes = [window_size(evidence, each.entry, options.runs) for each in case.wanted]
+    sizes = window_sizes(case, options.runs)
     for about, size in zip(case.subjects, sizes, strict=True):
         before = diverged_before(notes_folder(case.setting.session), about)
         if options.record and before is not None:
@@ -182,30 +188,26 @@ def _windows(
 ) -> Iterator[_Scored]:
     if not case.wanted:
         return
+    runners = find_runners(case, options.python, environ)
+    freezes = [_shown(each) for each in standing_freezes(case)]
     with built_trees(*case_sources(case)) as trees:
-        for number, size in enumerate(sizes):
+        for number, (runner, size) in enumerate(zip(runners, sizes, strict=True)):
+            wanted, freeze = case.wanted[number], freezes[number]
             if case.subjects[number].fixture_sha256 in case.snapshots:
-                result = _window(case, number, size, trees, options, environ)
-                yield _Scored(_score(case.wanted[number], result.page), result)
+                result = take_window(case, number, trees, runner, size)
+                yield _Scored(_score(wanted, result.page, freeze), result)
             else:
-                yield _Scored(_without_fixture(case.wanted[number]), None)
+                yield _Scored(_without_fixture(wanted), None)
 
 
-def _window(
-    case: Case,
-    number: int,
-    size: int,
-    trees: Trees,
-    options: argparse.Namespace,
-    environ: Mapping[str, str],
-) -> Result:
-    setting = case.setting
-    config = setting.view.config(case.wanted[number].test_id.path)
-    runner = find_runner(setting.session, setting.policy, config, options.python, environ)
-    return take_window(case, number, trees, runner, size)
+def _shown(standing: Standing | None) -> ActiveFreeze | None:
+    if standing is None or not standing.is_active:
+        return None
+    line = standing.line
+    return ActiveFreeze(standing.freeze, line.owner, line.expires_on, line.expires_after_commits)
 
 
-def _score(wanted: Wanted, page: WindowPage) -> Score:
+def _score(wanted: Wanted, page: WindowPage, freeze: ActiveFreeze | None) -> Score:
     assert wanted.entry is not None  # noqa: S101 - each is an entry of the catalogue
     rows = {
         side: tuple(
@@ -227,6 +229,7 @@ def _score(wanted: Wanted, page: WindowPage) -> Score:
         fail_signatures=page.signatures,
         next_step=seen.remedy if seen else page.next_step,
         unobserved=Unseen(str(seen.word), seen.got) if seen else None,
+        freeze=freeze,
     )
 
 
@@ -271,6 +274,16 @@ def _with_path(each: _Scored) -> _Scored:
         return each
     digest = Blake3.of(dump_evidence(each.result.whole))
     return each._replace(score=each.score._replace(evidence=f".freeze/evidence/{digest.hex}.json"))
+
+
+def _refuse_before(
+    transition: Transition, options: argparse.Namespace, environ: Mapping[str, str]
+) -> int:
+    """Say why no run was made: there are no scores, so that a program gets the verdict."""
+    if options.format == "text":
+        return _refuse(transition)
+    print_verdict(Verdict(transitions=(transition,)), "json", environ)
+    return transition.outcome.exit_status
 
 
 def _refuse(transition: Transition) -> int:

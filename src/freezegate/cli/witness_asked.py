@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
+from freezegate.cli.witness_options import latest_day, same_again
 from freezegate.errors import UsageError
 from freezegate.model.ids import PropertyId, TestId
 from freezegate.model.ledger import Classified, Frozen, LedgerEntry
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from freezegate.model.catalog import Catalog, Property
     from freezegate.model.ledger import BadLine
+    from freezegate.policy.settings import FreezeSettings
 
 
 MAX_COMMITS = 10**9  # far beyond any policy's cap, far below what canonical JSON holds
@@ -67,7 +69,9 @@ def find_wanted(
     return tuple(_wanted(options, catalog, own, each, property_id) for each in ids)
 
 
-def find_terms(options: argparse.Namespace, own: Classified | None) -> Terms | None:
+def find_terms(
+    options: argparse.Namespace, own: Classified | None, settings: FreezeSettings
+) -> Terms | None:
     """Return owner and end, None where neither was said: then nothing is asked for yet."""
     owner, day, commits = options.owner, options.expires_on, options.expires_after_commits
     if isinstance(own, Frozen):
@@ -80,7 +84,7 @@ def find_terms(options: argparse.Namespace, own: Classified | None) -> Terms | N
         msg = f"--expires-after-commits {commits} is no number of commits; at most {MAX_COMMITS}"
         raise UsageError(msg)
     if day is not None:
-        _refuse_no_day(day)
+        _refuse_no_day(day, options, settings)
     return Terms(owner=owner, expires_on=day, expires_after_commits=commits)
 
 
@@ -98,13 +102,15 @@ def refuse_dropping(wanted: Iterable[Wanted], added: Iterable[LedgerEntry | BadL
         raise UsageError(msg)
 
 
-def _refuse_no_day(text: str) -> None:
+def _refuse_no_day(text: str, options: argparse.Namespace, settings: FreezeSettings) -> None:
     try:
         good = date.fromisoformat(text).isoformat() == text
     except ValueError:
         good = False
     if not good:
-        msg = f"--expires-on {text!a} is no date; expected one like 2026-12-24 (UTC)"
+        day = latest_day(settings)
+        again = same_again(options, expires_on=day)
+        msg = f"--expires-on {text!a} is no date; {day} is the latest (UTC): {again}"
         raise UsageError(msg)
 
 

@@ -6,10 +6,11 @@ import hashlib
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.cli.witness_asked import find_terms, find_wanted, last_request, refuse_dropping
-from freezegate.errors import Unanswerable, UsageError
+from freezegate.cli.witness_marks import marked_sides, marked_sources
+from freezegate.errors import Unanswerable
 from freezegate.git.candidate import witness_candidate
 from freezegate.git.domain_view import DomainView
-from freezegate.git.limits import MAX_FIXTURE_BYTES, MAX_SOURCE_BYTES
+from freezegate.git.limits import MAX_FIXTURE_BYTES
 from freezegate.git.own_lines import own_lines
 from freezegate.git.trees import Snapshot
 from freezegate.git.work_tree import request_files_here, work_tree
@@ -19,8 +20,8 @@ from freezegate.model.domain import Domain
 from freezegate.model.ledger import Classified, LedgerEntry
 from freezegate.model.run import Side
 from freezegate.policy.digests import patch_digest
-from freezegate.policy.guards import LEDGER_PATH, RECORD_PATH
-from freezegate.policy.marking import is_marked, mark_test
+from freezegate.policy.guards import FOLDER, LEDGER_PATH, RECORD_PATH
+from freezegate.policy.window import window_size
 from freezegate.witness.request import Subject
 
 if TYPE_CHECKING:
@@ -33,9 +34,8 @@ if TYPE_CHECKING:
     from freezegate.git.candidate import Step
     from freezegate.git.own_lines import OwnLines
     from freezegate.git.session import Session
-    from freezegate.git.store import ObjectStore
     from freezegate.model.entries import Entry
-    from freezegate.model.ids import TestId
+    from freezegate.model.ledger import BadLine
     from freezegate.policy.settings import Policy
     from freezegate.witness.request import Terms
 
@@ -59,12 +59,15 @@ class Setting(NamedTuple):
 class Ledger(NamedTuple):
     """The ledger: `before` as it stands in the work tree, `kept` what new lines go behind.
 
-    `dropped` are the files that only dropped lines named.
+    `dropped` are the files that only dropped lines named, `previous` the dropped lines themselves,
+    `landed` the ledger at T.
     """
 
     before: bytes
     kept: bytes
     dropped: frozenset[bytes]
+    previous: tuple[Classified, ...]
+    landed: tuple[LedgerEntry | BadLine, ...]
 
 
 class Case(NamedTuple):
@@ -120,9 +123,9 @@ def gather_case(setting: Setting, options: argparse.Namespace) -> Case:
     wanted = find_wanted(options, setting.view.judges.catalog.value, last)
     if options.refresh:
         refuse_dropping(wanted, own.added)
-    sources = _marked_sources(setting, wanted) if options.mark else {}
+    sources = marked_sources(setting, head_tree(setting), wanted) if options.mark else {}
     ledger = _ledger(setting, own, before, refresh=options.refresh)
-    terms = find_terms(options, last)
+    terms = find_terms(options, last, setting.policy.freeze)
     return _case(setting, wanted, ledger, terms, sources, refresh=options.refresh)
 
 
@@ -133,6 +136,28 @@ def gather_scored(setting: Setting, wanted: tuple[Wanted, ...], *, refresh: bool
         refuse_dropping((), own.added)
     ledger = _ledger(setting, own, before, refresh=refresh)
     return _case(setting, wanted, ledger, terms=None, sources={}, refresh=refresh)
+
+
+def window_sizes(case: Case, asked: int | None) -> list[int]:
+    """Return the runs on each side of each window: never fewer than what is refreshed had.
+
+    `asked` is `--runs`: who names a smaller number that policy and catalogue allow, gets it.
+    """
+    before = {line.test_id: len(line.candidate_runs) for line in case.ledger.previous}
+    settings = case.setting.policy.evidence
+    sizes = [window_size(settings, each.entry, asked) for each in case.wanted]
+    if asked is not None:
+        return sizes
+    return [
+        max(size, min(before.get(each.test_id, 0), settings.max_runs))
+        for each, size in zip(case.wanted, sizes, strict=True)
+    ]
+
+
+def patch_paths(setting: Setting) -> frozenset[bytes]:
+    """Return what HEAD changes against the trusted base, freezegate's own files left out."""
+    own = FOLDER + b"/"
+    return frozenset(path for path in head_step(setting).changes if not path.startswith(own))
 
 
 def head_step(setting: Setting) -> Step:
@@ -193,13 +218,15 @@ def _own(setting: Setting, *, refresh: bool) -> tuple[OwnLines, bytes]:
 
 def _ledger(setting: Setting, own: OwnLines, before: bytes, *, refresh: bool) -> Ledger:
     if not refresh:
-        return Ledger(before, before, frozenset())
+        return Ledger(before, before, frozenset(), (), own.landed)
     entries = [entry for entry in own.added if isinstance(entry, LedgerEntry)]
     kept = [entry for entry in entries if not isinstance(entry.line, Classified)]
     return Ledger(
         before=before,
         kept=own.start + b"".join(entry.raw + b"\n" for entry in kept),
         dropped=frozenset(_own_files(setting)),
+        previous=tuple(e.line for e in entries if isinstance(e.line, Classified)),
+        landed=own.landed,
     )
 
 
@@ -248,41 +275,6 @@ def _subject(setting: Setting, step: Step, wanted: Wanted) -> Subject:
         patch_digest=patch_digest(step.changes.values()),
         domain=domain,
     )
-
-
-def _marked_sources(setting: Setting, wanted: tuple[Wanted, ...]) -> dict[bytes, bytes]:
-    """Return the test files of HEAD with a marker on each wanted test."""
-    tree, sources = head_tree(setting), dict[bytes, bytes]()
-    for each in wanted:
-        path = each.test_id.path
-        entry = tree.entry(path.raw)
-        if entry is None or not entry.is_regular:
-            msg = f"{path} is no file in HEAD, so no marker can stand there"
-            raise UsageError(msg)
-        if each.property_id is None:
-            msg = "--mark writes the property's id, and there is none: name it with --property"
-            raise UsageError(msg)
-        source = sources.get(path.raw) or setting.session.store.blob(
-            entry.oid, max_bytes=MAX_SOURCE_BYTES
-        )
-        try:
-            sources[path.raw] = mark_test(source, each.test_id, each.property_id)
-        except SyntaxError:
-            msg = f"{path} is no Python that this interpreter can parse"
-            raise UsageError(msg) from None
-    return sources
-
-
-def marked_sides(store: ObjectStore, step: Step, test_id: TestId) -> frozenset[Side]:
-    """Return the sides on which a test carries a marker of ours, which its runs then set aside."""
-    found = set()
-    for side, tree in ((Side.BASE, step.base_tree), (Side.CANDIDATE, step.tree)):
-        entry = tree.entry(test_id.path.raw)
-        if entry is not None and entry.is_regular:
-            source = store.blob(entry.oid, max_bytes=MAX_SOURCE_BYTES)
-            if is_marked(source, test_id):
-                found.add(side)
-    return frozenset(found)
 
 
 def base_record(setting: Setting) -> Entry | None:

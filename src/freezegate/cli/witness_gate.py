@@ -124,8 +124,25 @@ def _is_open(finding: Finding, case: Case) -> bool:
     """Whether the runs, or an owner and an end, may still change what a finding says."""
     if finding.severity is not Severity.ERROR:
         return True
+    if not _is_of_new_lines(finding, case):
+        return False
     open_by_terms = case.terms is None and finding.code in _BY_TERMS
     return finding.code.startswith("runs.") or finding.code in _BY_RUNS or open_by_terms
+
+
+def _is_of_new_lines(finding: Finding, case: Case) -> bool:
+    """Whether it is about what would be written: not about files and lines that stand already."""
+    if finding.path == LEDGER_PATH.decode():
+        return finding.line is None or finding.line > case.ledger.kept.count(b"\n")
+    return finding.path in (None, RECORD_PATH.decode())
+
+
+def judge_standing(case: Case) -> Transition:
+    """Return what the gate says of HEAD without anything new: no run could change that."""
+    files: dict[bytes, bytes | None] = dict.fromkeys(sorted(case.ledger.dropped))
+    if case.ledger.kept or case.ledger.before:
+        files[LEDGER_PATH] = case.ledger.kept
+    return judge_request(case, Files({**files, **_record_file(case, ())}))
 
 
 def _record_file(case: Case, asked: Sequence[tuple[Evidence, Frozen]]) -> dict[bytes, bytes | None]:
@@ -156,6 +173,7 @@ def _placeholder(about: Subject, size: int) -> Evidence:
         domain_digest=about.domain.digest,
         domain=(),
         reads=(),
+        candidate_reads=(),
         effects=(),
         plan=Plan(
             runs_per_side=size,

@@ -6,10 +6,12 @@ import contextlib
 import fcntl
 import json
 import os
+import shlex
 import sys
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from freezegate.errors import UsageError
 from freezegate.formats.strict_json import plain
 from freezegate.ledger.append import replace_file
 from freezegate.model.ledger import LineReason
@@ -32,8 +34,7 @@ def only_witness(notes: Path) -> Iterator[None]:
 
     The system lets go of it when a process ends, however it ends.
     """
-    notes.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(notes / "witness.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    descriptor = _open_lock(notes)
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -53,6 +54,19 @@ def only_witness(notes: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
+def _open_lock(notes: Path) -> int:
+    lock = notes / "witness.lock"
+    try:
+        notes.mkdir(parents=True, exist_ok=True)
+        return os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        msg = (
+            f"{lock} cannot be opened ({error.strerror or error}); expected a folder {notes} that "
+            f"you may write: ls -ld {shlex.quote(str(notes))}"
+        )
+        raise UsageError(msg) from None
+
+
 def keep_window(
     notes: Path, about: Subject, window: Window, answer: Variance, signer: Signer
 ) -> Path:
@@ -68,9 +82,24 @@ def keep_window(
     return path
 
 
+def warn_not_kept(notes: Path, error: OSError) -> None:
+    """Say that a refused window is in no file."""
+    print(
+        f"freezegate witness: warning: the window could not be kept in {notes / 'windows'}: "
+        f"{error.strerror or error}; expected a folder that can be written, and the next window is "
+        "kept",
+        file=sys.stderr,
+        flush=True,
+    )
+
+
 def diverged_before(notes: Path, about: Subject) -> int | None:
     """Return the size of the last kept window of this test, if its failures differed."""
-    for path in sorted((notes / "windows").glob("*.json"), reverse=True):
+    try:
+        kept = sorted((notes / "windows").glob("*.json"), reverse=True)
+    except OSError:  # since Python 3.13 glob tells of a folder that it may not read
+        return None
+    for path in kept:
         try:
             document = json.loads(path.read_bytes())
             same = document["about"]["test_id"] == about.test_id

@@ -1,4 +1,4 @@
-"""How far the runs are: dots on a terminal, one plain line a run elsewhere; all on stderr."""
+"""How far the runs are: dots on a terminal, elsewhere a line a run that names its test."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def progress(
     """Give what is to be called after each run of one window, or of `one` side alone."""
     sides = (Side.BASE, Side.CANDIDATE) if one is None else (one,)
     if sys.stderr is None or not sys.stderr.isatty():
-        yield lambda told: _print(told, len(sides) * runs_per_side)
+        yield lambda told: _print(told, test_id, len(sides) * runs_per_side)
         return
     from rich.console import Console
     from rich.live import Live
@@ -66,9 +66,10 @@ class _Strips:
         return "\n".join([self._title, *lines, times])
 
 
-def _print(told: RunTold, total: int) -> None:
+def _print(told: RunTold, test_id: str, total: int) -> None:
     place = f"run {told.number} of {total}, {told.side}" if told.side else "the oracle's own run"
-    print(f"freezegate: {place}: {_words(told)}", file=sys.stderr, flush=True)
+    about = ascii(test_id)[1:-1]
+    print(f"freezegate: {place} of {about}: {_words(told)}", file=sys.stderr, flush=True)
 
 
 def _words(told: RunTold) -> str:

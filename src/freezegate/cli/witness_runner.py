@@ -1,23 +1,42 @@
-"""With what the runs are made: interpreter, plugins and options, each with its source."""
+"""With what the runs of each test are made: interpreter, plugins and options."""
 
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from freezegate.errors import UsageError
+from freezegate.git.repository import common_dir
 from freezegate.git.work_tree import work_trees
+from freezegate.model.observation import NoObservation
 from freezegate.witness.window_run import Runner
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from freezegate.cli.witness_case import Case
     from freezegate.git.session import Session
+    from freezegate.model.observation import Unobserved
     from freezegate.policy.domain.config import Config
     from freezegate.policy.settings import Policy
+
+_NO_ENVIRONMENT = (NoObservation.NOT_STARTED, NoObservation.PYTEST_MISSING)
+_ANSWER = b"Python 3"
+_PATIENCE_S = 30  # for an interpreter on a slow network disk
+_OTHERWISE = "or name the project's own: --python .venv/bin/python"
+
+
+def find_runners(case: Case, option: str | None, environ: Mapping[str, str]) -> tuple[Runner, ...]:
+    """Return with what each test of a case is run: pytest's configuration is each file's own."""
+    setting = case.setting
+    configs = [setting.view.config(each.test_id.path) for each in case.wanted]
+    python = find_python(option, environ)
+    return tuple(_runner(setting.session, setting.policy, each, python) for each in configs)
 
 
 def find_runner(
@@ -28,12 +47,16 @@ def find_runner(
     environ: Mapping[str, str],
 ) -> Runner:
     """Return what every run has in common; raises UsageError where no interpreter is found."""
+    return _runner(session, policy, config, find_python(option, environ))
+
+
+def _runner(session: Session, policy: Policy, config: Config, python: Path) -> Runner:
     return Runner(
-        python=find_python(option, environ),
+        python=python,
         pythonpath=policy.runner.pythonpath,
         plugins=policy.runner.plugins,
         keep_options=keep_options(config),
-        forbidden_roots=work_trees(session),
+        forbidden_roots=(*work_trees(session), Path(common_dir(session.repository))),
     )
 
 
@@ -58,12 +81,47 @@ def keep_options(config: Config) -> tuple[str, ...]:
     return plugins if mode == "prepend" else (*plugins, f"--import-mode={mode}")
 
 
-def _runnable(path: str, source: str) -> Path:
-    whole = Path(os.path.abspath(path))
-    if not (whole.is_file() and os.access(whole, os.X_OK)):
-        msg = (
-            f"{source} names {path!a}, which is no interpreter here; expected the project's own "
-            "with pytest: freezegate witness --python .venv/bin/python ..."
-        )
+def refuse_no_environment(python: Path, seen: Unobserved) -> None:
+    """Raise UsageError where an interpreter cannot run any test at all."""
+    if seen.word is NoObservation.PYTEST_MISSING:
+        install = f"{shlex.quote(str(python))} -m pip install pytest"
+        msg = f"the interpreter {str(python)!a} has no pytest ({seen.got}): {install}, {_OTHERWISE}"
         raise UsageError(msg)
-    return whole
+    if seen.word in _NO_ENVIRONMENT:
+        msg = f"{seen.got}; expected {seen.expected}: {seen.remedy}"
+        raise UsageError(msg)
+
+
+def _runnable(path: str, source: str) -> Path:
+    """Return a whole path, links kept; raises UsageError where no Python answers there."""
+    whole = Path(os.path.abspath(path))
+    if not whole.is_file():
+        seen = "a folder" if whole.is_dir() else "no file"
+    elif not os.access(whole, os.X_OK):
+        seen = "a file that cannot be run"
+    elif not _answers(whole):
+        seen = "a program that is no Python 3"
+    else:
+        return whole
+    msg = (
+        f"{source} names {path!a}, which is no interpreter here ({seen}); expected a Python 3 "
+        f"with the project and pytest in it: python3 -m venv .venv, {_OTHERWISE}"
+    )
+    raise UsageError(msg)
+
+
+def _answers(python: Path) -> bool:
+    """Whether it says what Python says of itself; `-V` runs no code of anybody's."""
+    try:
+        told = subprocess.run(
+            [str(python), "-V"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_PATIENCE_S,
+            check=False,
+            env={},
+            cwd="/",
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return told.returncode == 0 and told.stdout.startswith(_ANSWER)

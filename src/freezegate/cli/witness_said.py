@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import shlex
+import stat
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.cli.output import print_verdict, wants_colour
+from freezegate.git.work_tree import dirty_files, strangers_here
 from freezegate.model.finding import Finding, Severity
+from freezegate.model.ledger import LineReason
+from freezegate.model.paths import shown_path
 from freezegate.model.run import Side
 from freezegate.model.verdict import Base, Transition, Verdict, judged
 from freezegate.policy.variance import refusal_code
@@ -21,6 +25,7 @@ if TYPE_CHECKING:
     from freezegate.cli.witness_case import Setting
     from freezegate.errors import InvalidValue
     from freezegate.git.session import Session
+    from freezegate.git.work_tree import Stranger
 
 
 class Said(NamedTuple):
@@ -48,7 +53,18 @@ def refused(
     )
 
 
-def dirty(path: str) -> Finding:
+def work_tree_faults(session: Session, *, refresh: bool) -> list[Finding]:
+    """Return what of the work tree is in the way: strangers in .freeze/, and what is in no commit.
+
+    With `refresh` the files of a request may differ: they are replaced.
+    """
+    strange = [_stranger(found) for found in strangers_here(session)]
+    told = {finding.path for finding in strange}
+    changed = dirty_files(session, request_files=not refresh)
+    return [*strange, *(_dirty(path) for path in changed if path not in told)]
+
+
+def _dirty(path: str) -> Finding:
     """Return that a file of the work tree is not as HEAD has it."""
     asks = path.startswith(".freeze/")
     return Finding(
@@ -63,6 +79,22 @@ def dirty(path: str) -> Finding:
     )
 
 
+def _stranger(found: Stranger) -> Finding:
+    """Return that something under `.freeze/` can never be committed there."""
+    path = found.path
+    codes = {stat.S_IFLNK: "path.symlink", stat.S_IFREG: "path.unexpected"}
+    words = {stat.S_IFLNK: "a symbolic link", stat.S_IFREG: "a file", stat.S_IFDIR: "a folder"}
+    return Finding(
+        code=codes.get(found.kind, "path.not_regular"),
+        severity=Severity.ERROR,
+        path=shown_path(path),
+        got=words.get(found.kind, "a special file"),
+        expected="nothing under .freeze/ but regular files that freezegate keeps there: the gate "
+        "would refuse the patch whatever the runs say",
+        remedy=f"move it away: mv {shlex.quote(shown_path(path))} ..",
+    )
+
+
 def no_policy() -> Finding:
     """Return that nothing can be frozen without a policy at the base."""
     return Finding(
@@ -71,6 +103,21 @@ def no_policy() -> Finding:
         path=".freeze/policy.toml",
         got="no policy that decodes at the trusted base",
         expected="a policy at the base before any freeze",
+    )
+
+
+def nothing_new(setting: Setting) -> Finding:
+    """Return that there is no patch that runs could be evidence for."""
+    source = setting.base.source
+    return Finding(
+        code="base.nothing_to_judge",
+        severity=Severity.ERROR,
+        got=f"nothing to witness: HEAD equals the base ({source}), but for files under .freeze/"
+        if setting.head != setting.base_rev
+        else f"nothing to witness: HEAD equals the base ({source})",
+        expected="a patch: its commits stand on the branch, and not on the base",
+        remedy="commit the patch on a branch of its own; if it has landed already, name what it "
+        "landed on: freezegate witness --base REV",
     )
 
 
@@ -93,6 +140,8 @@ def not_eligible(page: WindowPage) -> Finding:
             expected="every planned run observed",
             remedy=seen.remedy,
         )
+    if page.unproven is not None and page.reason is LineReason.INTERMITTENT:
+        return _unproven(page, page.unproven)
     return Finding(
         code=refusal_code(page.reason, page.window.outcomes(Side.CANDIDATE)),
         severity=Severity.ERROR,
@@ -100,6 +149,20 @@ def not_eligible(page: WindowPage) -> Finding:
         got=f"{page.variance}: {page.status} / {page.reason}",
         expected=expected,
         remedy=page.next_step,
+    )
+
+
+def _unproven(page: WindowPage, own_test: str) -> Finding:
+    return Finding(
+        code="oracle.failed_on_snapshot",
+        severity=Severity.ERROR,
+        path=page.oracle_path,
+        about=page.test_id,
+        got=f"{own_test}, the property_test of {page.property_id}, did not pass in the oracle's "
+        "own run",
+        expected="the property's own test among those of the oracle that passed",
+        remedy=f"see why it does not run: python -m pytest {shlex.quote(own_test)}; a wrong name "
+        "is mended in .freeze/catalog.toml, in a patch of its own",
     )
 
 

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate import __version__
+from freezegate.cli.witness_nearest import collected_nearest
 from freezegate.cli.witness_progress import progress
-from freezegate.errors import UsageError
+from freezegate.cli.witness_runner import refuse_no_environment
 from freezegate.formats.evidence import dump_evidence
 from freezegate.git.snapshot_source import SnapshotSource
 from freezegate.model.digests import Blake3
 from freezegate.model.observation import NoObservation
-from freezegate.model.run import Side
 from freezegate.report.window import WindowPage
-from freezegate.witness.request import Signer, build_evidence, judge_runs, signatures_of
-from freezegate.witness.window_run import WindowRequest, collected_ids, run_window
+from freezegate.witness.request import (
+    Signer,
+    build_evidence,
+    find_unproven,
+    judge_runs,
+    signatures_of,
+)
+from freezegate.witness.window_run import WindowRequest, run_window
 
 if TYPE_CHECKING:
     from freezegate.cli.witness_case import Case
@@ -24,8 +29,6 @@ if TYPE_CHECKING:
     from freezegate.witness.window_run import Runner, Trees
 
 SEED = 0  # of hashes and of Hypothesis, in all windows: `sample` is what varies seeds
-_NO_ENVIRONMENT = (NoObservation.NOT_STARTED, NoObservation.PYTEST_MISSING)
-_NEAR = 3
 _ASKED = "Commit what is written below; the freeze holds once it has landed on the target."
 
 
@@ -56,18 +59,18 @@ def take_window(case: Case, number: int, trees: Trees, runner: Runner, size: int
     with progress(about.test_id, size) as tell:
         window = run_window(trees, runner, request, tell)
     seen = window.stopped.unobserved if window.stopped else None
-    if seen is not None and seen.word in _NO_ENVIRONMENT:
-        msg = f"{seen.got}; expected {seen.expected}; {seen.remedy}"
-        raise UsageError(msg)
+    if seen is not None:
+        refuse_no_environment(runner.python, seen)
     signer = Signer(test_path=about.test_id.path, is_equal=trees.is_equal, folders=trees.folders)
     answer = judge_runs(window, signer)
     evidence = None
-    if window.stopped is None:
-        files = trees.sides[Side.BASE].files
+    unproven = find_unproven(window, case.wanted[number].entry, about.test_id)
+    if window.stopped is None and unproven is None:
+        files = {side: tree.files for side, tree in trees.sides.items()}
         evidence = build_evidence(about, window, signer, files, f"freezegate {__version__}")
     near: tuple[str, ...] = ()
     if seen is not None and seen.word is NoObservation.NOT_COLLECTED:
-        near = nearest_ids(trees, runner, request)
+        near = collected_nearest(trees, runner, request)
     page = WindowPage(
         test_id=about.test_id,
         property_id=about.property_id,
@@ -76,10 +79,11 @@ def take_window(case: Case, number: int, trees: Trees, runner: Runner, size: int
         variance=answer.variance,
         status=answer.status,
         reason=answer.reason,
-        next_step=_ASKED if answer.may_freeze and case.terms else answer.next_step,
+        next_step=_ASKED if answer.may_freeze and case.terms and evidence else answer.next_step,
         signatures=signatures_of(window, signer),
         evidence=Blake3.of(dump_evidence(evidence)) if evidence else None,
         near=near,
+        unproven=unproven,
     )
     return Result(page, answer, signer, evidence if answer.may_freeze else None, evidence)
 
@@ -98,11 +102,3 @@ def window_request(case: Case, number: int, size: int) -> WindowRequest:
         hypothesis_seed=SEED,
         marked=case.marked[number],
     )
-
-
-def nearest_ids(trees: Trees, runner: Runner, request: WindowRequest) -> tuple[str, ...]:
-    """Return ids of the test's file that are close to the one asked for."""
-    path = request.test_id.path
-    ids = collected_ids(trees, runner, request, path)
-    own = [each for each in ids if each.startswith(f"{request.test_id}[")][:_NEAR]
-    return tuple(own or get_close_matches(request.test_id, ids, n=_NEAR, cutoff=0.3) or ids[:_NEAR])

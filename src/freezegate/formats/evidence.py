@@ -98,6 +98,7 @@ _EVIDENCE = {
     "domain_digest": of(Blake3),
     "domain": array(_object_of(DomainEntry, _DOMAIN_ENTRY), 0, MAX_DOMAIN_ENTRIES),
     "reads": array(_object_of(ReadFile, _READ), 0, MAX_DOMAIN_ENTRIES),
+    "candidate_reads": array(of(RepoPath, "repo-path"), 0, MAX_DOMAIN_ENTRIES),
     "effects": array(choice(EffectKind), 0, len(EffectKind)),
     "plan": _object_of(Plan, _PLAN),
     "runs": array(_object_of(EvidenceRun, _RUN), 0, 2 * MAX_RUNS),

@@ -203,7 +203,7 @@ class Gatherer:
         from freezegate.git.gather_ledger import gather_ages
 
         cap = policy.freeze.max_lifetime_commits
-        return gather_ages(self._history, ledger, base, now, cap=cap)
+        return gather_ages(self._history, ledger.landed, base, now, cap=cap)
 
     def _asked(
         self,

@@ -60,8 +60,9 @@ def _changed(
     step: Step, evidence: Evidence, policy: Policy, entry: Property | None
 ) -> Iterator[RepoPath]:
     declared = {*(entry.fixtures if entry else ()), evidence.fixture_path}
-    for read in evidence.reads:
-        if read.path.raw not in step.changes or read.path in declared:
+    paths = (*(read.path for read in evidence.reads), *evidence.candidate_reads)
+    for path in dict.fromkeys(paths):
+        if path.raw not in step.changes or path in declared:
             continue
-        if not matches(policy.subject_paths, read.path.raw):
-            yield read.path
+        if not matches(policy.subject_paths, path.raw):
+            yield path

@@ -13,6 +13,7 @@ from freezegate.policy.guards import LEDGER_PATH
 from freezegate.policy.lifetimes import open_freezes
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import datetime
 
     from freezegate.git.candidate import Step
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from freezegate.git.store import ObjectStore
     from freezegate.model.digests import ObjectId
     from freezegate.model.entries import Entry
+    from freezegate.model.ledger import LedgerEntry
 
 
 def gather_ledger(store: ObjectStore, step: Step) -> LedgerStep:
@@ -59,13 +61,18 @@ def gather_ledger(store: ObjectStore, step: Step) -> LedgerStep:
 
 
 def gather_ages(
-    history: History, ledger: LedgerStep, base: ObjectId | None, now: datetime, *, cap: int
+    history: History,
+    landed: Iterable[LedgerEntry | BadLine],
+    base: ObjectId | None,
+    now: datetime,
+    *,
+    cap: int,
 ) -> dict[ObjectId, int | None]:
     """Return how many commits T is ahead of the base of each freeze that may still be active.
 
     None where that base is no ancestor, or a shallow clone hides whether it is.
     """
-    revs = {frozen.base_rev for _, frozen in open_freezes(ledger.landed, now)}
+    revs = {frozen.base_rev for _, frozen in open_freezes(landed, now)}
     return {rev: _age(history, rev, base, cap) for rev in revs} if base else {}
 
 

@@ -201,6 +201,10 @@ class Session(NamedTuple):
             return stands is not None
         return stands is None or stands != self.store.blob(entry.oid, max_bytes=MAX_FIXTURE_BYTES)
 
+    def is_ignored(self, path: str) -> bool:
+        """Say whether git would leave an untracked file out of `git add`."""
+        return bool(self.repository.path_is_ignored(path))
+
     def default_target(self) -> str:
         """Return the full name of the ref that most looks like the one to protect."""
         search = TargetSearch(self.repository, self.store, self.history)

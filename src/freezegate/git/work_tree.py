@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pygit2.enums import FileStatus
 
 from freezegate.errors import Unanswerable
 from freezegate.git.repository import common_dir
-from freezegate.policy.guards import FOLDER, is_request_file
+from freezegate.policy.guards import FOLDER, is_kept_file, is_request_file
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from freezegate.git.session import Session
+
+_FOLDERS = frozenset({FOLDER, FOLDER + b"/evidence", FOLDER + b"/snapshots"})
+
+
+class Stranger(NamedTuple):
+    """Something under `.freeze/` in the work tree: its path, and its kind as `stat` has it."""
+
+    path: bytes
+    kind: int
 
 
 def work_tree(session: Session) -> Path:
@@ -63,6 +75,45 @@ def dirty_files(session: Session, *, request_files: bool) -> tuple[str, ...]:
             if request_files or not is_request_file(path.encode("utf-8", "surrogateescape"))
         )
     )
+
+
+def strangers_here(session: Session) -> tuple[Stranger, ...]:
+    """Return what stands under `.freeze/` in the work tree, and could never be committed there.
+
+    That is: links, folders or files in another one's place, and untracked files that no request
+    has. Files that git ignores go nowhere.
+    """
+    top = os.fsencode(work_tree(session))
+    tracked = {entry.path.encode("utf-8", "surrogateescape") for entry in session.repository.index}
+    found = (each for each in _below(top, FOLDER) if not _is_ignored(session, each.path))
+    return tuple(each for each in found if _is_strange(each, tracked))
+
+
+def _below(top: bytes, path: bytes) -> Iterator[Stranger]:
+    """Yield a path and all that is below it; links are never followed."""
+    try:
+        mode = os.lstat(top + b"/" + path).st_mode
+    except OSError:
+        return
+    yield Stranger(path, stat.S_IFMT(mode))
+    if stat.S_ISDIR(mode):
+        for name in sorted(os.listdir(top + b"/" + path)):
+            yield from _below(top, path + b"/" + name)
+
+
+def _is_strange(found: Stranger, tracked: set[bytes]) -> bool:
+    if found.path in _FOLDERS:
+        return found.kind != stat.S_IFDIR
+    if found.kind == stat.S_IFDIR:
+        return is_kept_file(found.path)
+    if is_kept_file(found.path):
+        return found.kind != stat.S_IFREG
+    return found.path not in tracked
+
+
+def _is_ignored(session: Session, path: bytes) -> bool:
+    name = path.decode("utf-8", "surrogateescape")
+    return not is_kept_file(path) and path not in _FOLDERS and session.is_ignored(name)
 
 
 def request_files_here(session: Session) -> tuple[str, ...]:

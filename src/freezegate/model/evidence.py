@@ -81,6 +81,7 @@ class Evidence:
     """Every run of one window, with all that it was made on.
 
     `oracle_run` is None where the runs alone ruled a freeze out, and the oracle was not asked.
+    `candidate_reads` are the files of the patch that the candidate's runs opened.
     """
 
     tool: str
@@ -96,6 +97,7 @@ class Evidence:
     domain_digest: Blake3
     domain: tuple[DomainEntry, ...]
     reads: tuple[ReadFile, ...]
+    candidate_reads: tuple[RepoPath, ...]
     effects: tuple[EffectKind, ...]
     plan: Plan
     runs: tuple[EvidenceRun, ...]

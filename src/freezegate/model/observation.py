@@ -42,7 +42,7 @@ class NoObservation(StrEnum):
 class Frame:
     """A frame of a traceback: path from the tree's top, or None outside of it.
 
-    `source` is the stripped text of the line, empty where there is no file to read it from.
+    `source` is the stripped text of the statement, empty where there is no file to read it from.
     """
 
     path: str | None
@@ -53,9 +53,13 @@ class Frame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Leaf:
-    """One of the exceptions in a group, at any depth, that is no group itself."""
+    """One of the exceptions in a group, at any depth, that is no group itself.
+
+    Of a warning of pytest's about a thread or a finalizer: what was raised there.
+    """
 
     type_name: str
+    message: str
     frames: tuple[Frame, ...] = ()
 
 
@@ -118,6 +122,7 @@ class FileObservation(Seen):
     other: int
     deselected: int
     failed_ids: tuple[str, ...]
+    passed_ids: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

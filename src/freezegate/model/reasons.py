@@ -481,6 +481,21 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
         "Commit or stash them, then run again.",
     ),
     (
+        "usage.error",
+        "The command line, or what it names, cannot be acted upon.",
+        "Do what the text says; freezegate VERB --help shows what can be said.",
+    ),
+    (
+        "internal.interrupted",
+        "The command was stopped before it had an answer.",
+        "Run it again.",
+    ),
+    (
+        "internal.system",
+        "The system refused a file that the answer needs.",
+        "Free disk space, or correct the permissions, then run it again.",
+    ),
+    (
         "internal.fault",
         "freezegate itself failed; closed by default, it refuses.",
         "Report this with the text above.",

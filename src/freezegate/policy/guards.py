@@ -53,6 +53,11 @@ def is_judge(path: bytes, ci_judges: frozenset[bytes]) -> bool:
     return path in JUDGE_FILES or is_hook_file(path) or path in ci_judges
 
 
+def is_kept_file(path: bytes) -> bool:
+    """Say whether freezegate keeps a file of its own under this path (SPEC section 3)."""
+    return path in KEPT_FILES or bool(SNAPSHOT.fullmatch(path) or EVIDENCE.fullmatch(path))
+
+
 def is_request_file(path: bytes) -> bool:
     """Say whether a path belongs to a freeze request, and so to no patch digest (SPEC 2)."""
     return (

@@ -7,19 +7,24 @@ from typing import TYPE_CHECKING
 
 from freezegate.errors import UsageError
 from freezegate.policy.domain.surface_marker import find_skip_marker
+from freezegate.policy.import_place import import_place
 
 if TYPE_CHECKING:
     from freezegate.model.ids import PropertyId, TestId
+    from freezegate.policy.import_place import ImportPlace
 
 _PREFIX = "freezegate: "
 _Test = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def mark_test(source: bytes, test_id: TestId, property_id: PropertyId) -> bytes:
+def mark_test(
+    source: bytes, test_id: TestId, property_id: PropertyId, *, local: frozenset[str] = frozenset()
+) -> bytes:
     """Return the source with `@pytest.mark.skip(reason="freezegate: PROPERTY_ID")` on one test.
 
-    A test that carries the marker already stays as it is. Raises UsageError where no marker can
-    say exactly this one test.
+    A test that carries the marker already stays as it is. `local` are the modules that the
+    repository has itself: `import pytest`, where it is missing, goes before theirs. Raises
+    UsageError where no marker can say exactly this one test.
     """
     if test_id.parameter is not None:
         msg = (
@@ -35,11 +40,10 @@ def mark_test(source: bytes, test_id: TestId, property_id: PropertyId) -> bytes:
     first = min([test.lineno, *(each.lineno for each in test.decorator_list)]) - 1
     text = lines[first]
     indent = text[: len(text) - len(text.lstrip())]
-    ending = b"\r\n" if text.endswith(b"\r\n") else b"\n"
     marker = f'@pytest.mark.skip(reason="{_PREFIX}{property_id}")'.encode()
-    lines.insert(first, indent + marker + ending)
-    if not _imports_pytest(module):
-        lines.insert(_import_line(module), b"import pytest" + ending)
+    lines.insert(first, indent + marker + _ending(text))
+    if not _imports_pytest(module, before=first):
+        _insert_import(lines, import_place(module, local))
     marked = b"".join(lines)
     if not is_marked(marked, test_id):
         msg = f"`pytest` means something else in {test_id.path}, so no marker can stand there"
@@ -95,22 +99,25 @@ def _definitions(scope: ast.AST, names: tuple[str, ...]) -> list[_Test]:
     return found
 
 
-def _imports_pytest(module: ast.Module) -> bool:
+def _imports_pytest(module: ast.Module, *, before: int) -> bool:
     return any(
         isinstance(statement, ast.Import)
+        and statement.lineno <= before
         and any(alias.name == "pytest" and alias.asname is None for alias in statement.names)
         for statement in module.body
     )
 
 
-def _import_line(module: ast.Module) -> int:
-    """Return the place of a new import: before the first one, behind docstring and `__future__`."""
-    place = 0
-    for number, statement in enumerate(module.body):
-        text = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-        future = isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
-        if not future and not (number == 0 and text):
-            first = getattr(statement, "decorator_list", [])
-            return min(statement.lineno, *(int(each.lineno) for each in first), 2**31) - 1
-        place = statement.end_lineno or statement.lineno
-    return place
+def _insert_import(lines: list[bytes], place: ImportPlace) -> None:
+    """Insert the import with its blank lines, ended as the lines around it are."""
+    ending = _ending(lines[max(place.line - 1, 0)])
+    after = [ending] * place.blank_after
+    lines[place.line : place.line] = [
+        *([ending] if place.blank_before else []),
+        b"import pytest" + ending,
+        *after,
+    ]
+
+
+def _ending(line: bytes) -> bytes:
+    return line[len(line.rstrip(b"\r\n")) :] or b"\n"

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import ast
 from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class Named(Enum):
@@ -135,3 +139,20 @@ def _names_parametrize(expression: ast.expr) -> bool:
         or (isinstance(node, ast.Name) and node.id == "parametrize")
         for node in ast.walk(expression)
     )
+
+
+def tests_in(source: bytes) -> tuple[str, ...]:
+    """Return the names of a module's tests as ids have them, by pytest's own naming."""
+    try:
+        module = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ()
+    return tuple(_tests_below(module, ""))
+
+
+def _tests_below(scope: ast.Module | ast.ClassDef, prefix: str) -> Iterator[str]:
+    for each in scope.body:
+        if isinstance(each, ast.ClassDef) and (each.name.startswith("Test") or each.bases):
+            yield from _tests_below(each, f"{prefix}{each.name}::")
+        elif isinstance(each, _Function) and each.name.startswith("test"):
+            yield prefix + each.name

@@ -5,17 +5,19 @@
 - TYPE: the exception that was reported, the last one raised of a chain, as `module.Name`
   (builtins without module). Of a group also the set of its leaves, sorted, each with the
   repository's function that it comes from: `ExceptionGroup[KeyError at src/a.py:load; OSError]`.
+  What a thread or a finalizer raised is the leaf of the warning that pytest makes of it.
 - PLACE: `PATH:QUALNAME` of the innermost frame in a file that base and candidate have in common,
   so that both sides can agree on it; without one, the innermost frame in the repository. Where the
   failure comes from deeper in the repository, ` => PATH:QUALNAME` of that frame follows: bugs in
   two functions of a changed file never look like one. No line numbers anywhere.
-- SOURCE: the text of that frame's line, behind the text of the outermost common line that led
-  there (`check(total) => assert value >= 0`): two calls of one helper are two failures. A watchdog
+- SOURCE: that frame's statement, behind the outermost common statement that led there
+  (`check(total) => assert value >= 0`): two calls of one helper are two failures. A watchdog
   (pytest-timeout) strikes at whatever line runs, so its failures have no source.
-- MESSAGE: the exception's text, folded: numbers (a row of them as one), durations, dates and
-  times, addresses, uuids and opaque ids, folders of the run and temporary paths become
-  placeholders; what pytest explains below an `assert` line, the example that Hypothesis found,
-  difference listings and colours go; white space collapses. Quoted texts stay.
+- MESSAGE: the exception's text, folded, and behind a group's those of its leaves: numbers (a row
+  of them as one), durations, dates and times, addresses, uuids and opaque ids, folders of the run
+  and temporary paths become placeholders; what pytest explains below an `assert` line, the example
+  that Hypothesis found, difference listings, half words where a representation was cut, and
+  colours go; white space collapses. Quoted texts stay.
 
 Folded into one, therefore: the same failure of the same line with other values, and failures that
 differ in nothing but the cause of the reported exception or frames outside the repository. Where
@@ -24,32 +26,21 @@ it is in doubt the text stays: a signature too many refuses a freeze, one too fe
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from freezegate.model.digests import Blake3
-from freezegate.model.paths import is_hidden_character
+from freezegate.policy.messages import fold_message, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from freezegate.model.observation import Failure, Frame, Leaf
+    from freezegate.policy.messages import Folders
 
 MIN_SIGNATURE_CHARS = 400  # below that the four parts have no room
-_MAX_READ_CHARS = 20_000  # of a message; ten times what a signature can hold
 _NOTHING = "-"
 _PARTS = " | "
 _THEN = " => "  # no Python outside of strings
-
-
-class Folders(NamedTuple):
-    """Absolute folders of one run, in every spelling that it may print (links resolved or not).
-
-    `trees` are the built tree's top, `temporary` its TMPDIR, HOME and the like.
-    """
-
-    trees: tuple[str, ...] = ()
-    temporary: tuple[str, ...] = ()
 
 
 def fail_signature(
@@ -68,22 +59,8 @@ def fail_signature(
     place = _field(_place(failure.frames, equal_paths), max_chars // 4)
     source = _field(_source(failure, equal_paths), max_chars // 4)
     head = _PARTS.join((type_part, place, source, ""))
-    message = one_line(fold_message(failure, folders)) or _NOTHING
+    message = _message(failure, folders) or _NOTHING
     return head + _cut(message, max_chars - len(head))
-
-
-def fold_message(failure: Failure, folders: Folders) -> str:
-    """Return a failure's message with all folded that differs from process to process."""
-    text = _ESCAPE.sub("", failure.message[:_MAX_READ_CHARS])
-    lines = _without_example(text.splitlines())
-    if _last_name(failure.type_name) == "AssertionError":
-        lines = _without_explanation(lines)
-    return _fold(" ".join(lines), folders)
-
-
-def one_line(text: str) -> str:
-    """Return a text with hidden characters as blanks, and white space collapsed."""
-    return " ".join("".join(" " if is_hidden_character(c) else c for c in text).split())
 
 
 # --- type, place and source
@@ -157,109 +134,7 @@ def _cut(text: str, max_chars: int) -> str:
     return text if len(text) <= max_chars else text[: max_chars - 1].rstrip() + "…"
 
 
-# --- message
-
-_ESCAPE = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
-_EXAMPLE = re.compile(
-    r"\s*(?:Falsifying (?:explicit )?example:|You can reproduce this example by|Draw \d+(?: \(|:)"
-    r"|Failed to reproduce exception\. Expected:)"
-)
-_DIFFERENCE = re.compile(r"\s*(?:[-+?] |[-+?]$|@@ |--- |\+\+\+ )")
-
-_TIME = r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?"
-_ZONE = r"(?:\s?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2}))?\b"
-_DAY = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? "
-_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}"
-_START = r"(?<![A-Za-z0-9_])(?<!\d[.,])"  # neither in a name nor inside a number
-_NUMBER = r"\d[\d_]*(?:[.,]\d+)*\.?(?:[eE][-+]?\d+)?"
-_SIGN = r"(?:(?<![\w)\]>])[-+])?"
-_UNIT = r"(?:ns|us|µs|μs|ms|s|secs?|seconds?|mins?|minutes?|hours?)"
-_TEMPORARY = (
-    r"(?:/private)?/(?:tmp|var/tmp|var/folders|dev/shm)",
-    r"[A-Za-z]:[/\\]+(?:Users[/\\]+[^/\\]+[/\\]+AppData[/\\]+Local[/\\]+Temp|Windows[/\\]+Temp)",
-)
-_REST_OF_PATH = r"(?P<rest>[/\\][^\s'\"<>|,;:)\]}]*)?"
-
-# In this order: what comes first takes its digits away from what follows.
-_FOLDS = tuple(
-    (re.compile(pattern, flags), placeholder)
-    for pattern, placeholder, flags in (
-        (
-            r"\bHypothesis ([\w.<>]+)\(.*?\) produces unreliable",
-            r"Hypothesis \1(<example>) produces unreliable",
-            re.DOTALL,
-        ),
-        (r"(\.[A-Za-z]{1,5}):\d+(?::\d+)?", r"\1:<n>", 0),  # lines and columns of files
-        (r"\b(?:datetime\.)?(?:datetime|date|time|timedelta)\([^()]*\)", "<time>", 0),
-        (rf"{_DAY}\d{{1,2}} {_MONTH} \d{{4}}(?: {_TIME}{_ZONE})?", "<time>", 0),
-        (rf"{_DAY}{_MONTH} +\d{{1,2}} {_TIME} \d{{4}}", "<time>", 0),
-        (rf"{_START}\d{{4}}[-/]\d{{2}}[-/]\d{{2}}(?:[T ]{_TIME}{_ZONE})?", "<time>", 0),
-        (rf"{_START}(?:\d+ days?, )?{_TIME}{_ZONE}(?!\w)", "<time>", 0),
-        (
-            r"(?<![A-Za-z0-9])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![A-Za-z0-9])",
-            "<uuid>",
-            re.IGNORECASE,
-        ),
-        (r"(?<![A-Za-z0-9])0x[0-9a-f]+", "<address>", re.IGNORECASE),
-        # hexadecimal ids: digits and letters, seven or more, as in short commit ids
-        (
-            r"(?<![A-Za-z0-9])(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,}(?![A-Za-z0-9])",
-            "<id>",
-            re.IGNORECASE,
-        ),
-        # opaque tokens: sixteen or more letters and digits, four digits among them
-        (
-            r"(?<![A-Za-z0-9])(?=(?:[A-Za-z]*\d){4})(?=\d*[A-Za-z])[A-Za-z0-9]{16,}(?![A-Za-z0-9])",
-            "<id>",
-            0,
-        ),
-        (rf"{_START}{_SIGN}{_NUMBER}\s?{_UNIT}\b", "<duration>", 0),
-        (rf"{_START}{_SIGN}{_NUMBER}", "<n>", 0),
-        (r"(?<=_)\d{4,}(?![A-Za-z0-9])", "<n>", 0),  # process ids and time stamps in names
-        (r"<n>(?:,\s*<n>)+,?", "<n>", 0),
-    )
-)
-_RANDOM_NAME = re.compile(r"tmp[a-z0-9_]{8}(?![a-z0-9_])")  # as Python's tempfile makes them
-
-
-def _without_example(lines: list[str]) -> list[str]:
-    """Return the lines before the example that Hypothesis shows."""
-    for number, line in enumerate(lines):
-        if _EXAMPLE.match(line):
-            return lines[:number]
-    return lines
-
-
-def _without_explanation(lines: list[str]) -> list[str]:
-    """Return an assertion's lines without what is explained below, and without differences."""
-    for number, line in enumerate(lines):
-        if line.startswith("assert "):
-            return lines[: number + 1]
-    return [line for line in lines if not _DIFFERENCE.match(line)]
-
-
-def _fold(text: str, folders: Folders) -> str:
-    for tree in _folder_patterns(folders.trees):
-        text = re.sub(tree, "<tree>", text)
-    for pattern in _temporary_patterns(folders):
-        text = re.sub(pattern + _REST_OF_PATH, _folded_path, text)
-    for compiled, placeholder in _FOLDS:
-        text = compiled.sub(placeholder, text)
-    return text
-
-
-def _folder_patterns(folders: Iterable[str]) -> list[str]:
-    """Return patterns of whole folder names, the longest first; a root alone says nothing."""
-    names = sorted((folder.rstrip("/\\") for folder in folders), key=len, reverse=True)
-    return [rf"{re.escape(name)}(?![\w.-])" for name in names if name]
-
-
-def _temporary_patterns(folders: Folders) -> list[str]:
-    common = [rf"(?<![\w.~-]){root}(?![\w.-])" for root in _TEMPORARY]
-    return _folder_patterns(folders.temporary) + common
-
-
-def _folded_path(found: re.Match[str]) -> str:
-    """Return `<tmp>`, with the file's name where that is not drawn at random."""
-    name = re.split(r"[/\\]", found["rest"] or "")[-1]
-    return f"<tmp>/{name}" if "." in name and not _RANDOM_NAME.match(name) else "<tmp>"
+def _message(failure: Failure, folders: Folders) -> str:
+    own = fold_message(failure, folders)
+    leaves = sorted({fold_message(leaf, folders) for leaf in failure.leaves} - {""})
+    return f"{own} [{'; '.join(leaves)}]" if leaves else own

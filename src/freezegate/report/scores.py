@@ -12,7 +12,7 @@ from freezegate.report.text import escaped
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from freezegate.model.digests import ObjectId
+    from freezegate.model.digests import Blake3, ObjectId
     from freezegate.model.ids import PropertyId, TestId
     from freezegate.model.ledger import VarianceClass
     from freezegate.model.verdict import Base
@@ -38,10 +38,20 @@ class Unseen(NamedTuple):
     got: str
 
 
+class ActiveFreeze(NamedTuple):
+    """A landed freeze of this property and these bytes that has not ended."""
+
+    freeze: Blake3
+    owner: str | None
+    expires_on: str | None
+    expires_after_commits: int | None
+
+
 class Score(NamedTuple):
     """What the tables say of one property; `variance` is None where no run was made.
 
-    `evidence` is the path of the file that was written, None where none was.
+    `evidence` is the path of the file that was written, None where none was; `freeze` never
+    changes what the tables say.
     """
 
     property_id: PropertyId
@@ -55,6 +65,7 @@ class Score(NamedTuple):
     next_step: str
     unobserved: Unseen | None
     evidence: str | None = None
+    freeze: ActiveFreeze | None = None
 
     @property
     def is_open(self) -> bool:
@@ -102,6 +113,14 @@ def _counts(score: Score) -> str:
 
 
 def _next(score: Score) -> str:
+    if score.freeze is None:
+        return _step(score)
+    held = f"frozen until {score.freeze.expires_on}, owner {escaped(score.freeze.owner or '-')}"
+    asks = score.reason is LineReason.INTERMITTENT
+    return held if asks else f"{held}; {_step(score)}"
+
+
+def _step(score: Score) -> str:
     if score.unobserved is not None:
         got = escaped(score.unobserved.got)
         return f"{score.unobserved.word}: {got[:_MAX_GOT]}{'...' if len(got) > _MAX_GOT else ''}"
@@ -109,7 +128,7 @@ def _next(score: Score) -> str:
 
 
 def _document(score: Score) -> dict[str, Any]:
-    unseen = score.unobserved
+    unseen, freeze = score.unobserved, score.freeze
     return {
         "property_id": score.property_id,
         "test_id": score.test_id,
@@ -120,6 +139,7 @@ def _document(score: Score) -> dict[str, Any]:
         "candidate_runs": list(score.candidate_runs),
         "fail_signatures": list(score.fail_signatures),
         "evidence": score.evidence,
+        "freeze": None if freeze is None else freeze._asdict(),
         "next_step": score.next_step,
         "unobserved": None if unseen is None else {"word": unseen.word, "got": unseen.got},
     }

@@ -22,7 +22,8 @@ _OUTPUT_LINES = 12  # of a run that showed nothing; the kept window has more
 class WindowPage(NamedTuple):
     """A window with what the tables say of it; `signatures` has one for each failing run.
 
-    `evidence` is None where the window was not whole; `near` are ids close to an unknown one.
+    `evidence` is None where the window was not whole; `near` are ids close to an unknown one,
+    `unproven` is the property's own test where the oracle's run did not show it pass.
     """
 
     test_id: TestId
@@ -36,6 +37,7 @@ class WindowPage(NamedTuple):
     signatures: tuple[str, ...]
     evidence: Blake3 | None
     near: tuple[str, ...] = ()
+    unproven: TestId | None = None
 
 
 def window_lines(page: WindowPage, *, colour: bool = False) -> Iterator[str]:

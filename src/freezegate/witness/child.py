@@ -6,6 +6,8 @@ a new Python: standard library and pytest alone, Python 3.8 and later.
 What this cannot see: code under test shares the process, and could forge the result by looking
 for it in memory. That is left to the domain and to `mute.harness`; this catches what happens by
 accident and by the usual hooks. Files opened by C libraries and by forked children stay unseen.
+A relative name may count from a descriptor (`dir_fd`) that the event does not tell: the file of
+that name in each open folder counts as read then.
 """
 
 from __future__ import annotations
@@ -25,9 +27,13 @@ if TYPE_CHECKING:
 REQUEST = "FREEZEGATE_WITNESS_REQUEST"
 # Taken before any test can replace them.
 _open, _write, _close, _replace, _pid = os.open, os.write, os.close, os.replace, os.getpid
-_dumps, _isfile, _exists = json.dumps, os.path.isfile, os.path.lexists
+_dumps, _isfile = json.dumps, os.path.isfile
+_DESCRIPTORS = "/proc/self/fd"
 _ACCESS = os.O_RDONLY | os.O_WRONLY | os.O_RDWR
 _CHANGES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+_MAX_LEAF_MESSAGE = 1000
+# Warnings that are errors; what was raised in the thread or finalizer is their cause.
+_TOLD_BY_PYTEST = ("PytestUnraisableExceptionWarning", "PytestUnhandledThreadExceptionWarning")
 _MAX_MESSAGE, _MAX_FRAMES, _MAX_LEAVES, _MAX_LISTED = 20_000, 100, 64, 20_000
 # Plugins that run a test again, several at once, in another order, or that change outcomes: by
 # the names of their entry points and, for `pytest_plugins`, of their modules.
@@ -54,11 +60,14 @@ MARKERS = (
 class Watch:
     """An audit hook that notes which files of the tree are opened, and what leaves the process."""
 
-    def __init__(self, tree: str, roots: list[str]) -> None:
+    def __init__(self, tree: str, roots: list[str], own: str) -> None:
         self.tree, self.roots = tree + os.sep, tuple(root + os.sep for root in roots)
+        self.own = own + os.sep  # the run's temporary folder, which may lie in a work tree
+        self.installed = _installed_folders(self.tree)
         self.reads: dict[str, bool] = {}
         self.writes: dict[str, bool] = {}
         self.foreign: dict[str, bool] = {}
+        self.outside: dict[str, bool] = {}
         self.effects: dict[tuple[str, str], bool] = {}
         self.paused = False
         changes = dict.fromkeys(
@@ -79,7 +88,12 @@ class Watch:
             ),
             self._on_child,
         )
-        self._seen_by = {"open": self._on_open, "sqlite3.connect": self._on_database}
+        self._seen_by = {
+            "open": self._on_open,
+            "sqlite3.connect": self._on_database,
+            "import": self._on_import,
+            "ctypes.dlopen": self._on_library,
+        }
         for group in (changes, moves, sockets, lookups, children):
             self._seen_by.update(group)
 
@@ -96,35 +110,75 @@ class Watch:
                     pass
 
         sys.addaudithook(hook)
+        self._watch_fork_exec()
+
+    def _watch_fork_exec(self) -> None:
+        """See what `multiprocessing` starts: it tells no event of it (Python 3.8 to 3.14)."""
+        module: Any = sys.modules.get("_posixsubprocess")  # pytest has loaded it
+        if module is None:
+            return
+        start = module.fork_exec
+
+        def fork_exec(args: Any, *rest: Any) -> Any:
+            try:  # noqa: SIM105 - as above
+                self._effect("subprocess", os.path.basename(os.fsdecode(args[0])))
+            except Exception:  # noqa: S110 - as above
+                pass
+            return start(args, *rest)
+
+        module.fork_exec = fork_exec
 
     def _on_open(self, _event: str, args: tuple[Any, ...]) -> None:
-        path, _mode, flags = args
+        path, mode, flags = args
         if type(path) is int or path is None:
             return
-        path = self._absolute(path)
-        if path.startswith(self.tree):
-            if flags & _CHANGES:
-                self._add(self.writes, path)
-            if flags & _ACCESS != os.O_WRONLY and _isfile(path):
-                self._add(self.reads, path)
-        elif self.roots and path.startswith(self.roots) and _isfile(path):
-            self._add(self.foreign, path)
+        reading = flags & _ACCESS != os.O_WRONLY
+        if mode is None and reading:
+            self._add_from_folders(os.fsdecode(path))
+        path = self._resolved(path)
+        if flags & _CHANGES:
+            self._add_change(path, os.path.realpath(path))
+        if reading:
+            self._add_read(path)
+
+    def _add_from_folders(self, name: str) -> None:
+        if name[:1] == "/" or not os.path.isdir(_DESCRIPTORS):
+            return
+        for number in os.listdir(_DESCRIPTORS):
+            try:
+                folder = os.readlink(os.path.join(_DESCRIPTORS, number))
+            except OSError:  # the one of listdir
+                continue
+            if (folder + os.sep).startswith(self.tree):
+                self._add_read(self._resolved(os.path.join(folder, name)))
 
     def _on_database(self, _event: str, args: tuple[Any, ...]) -> None:
         # SQLite opens its file itself, and may always write.
-        path = self._absolute(args[0])
-        if path.startswith(self.tree):
-            if _isfile(path):
-                self._add(self.reads, path)
-            self._add(self.writes, path)
+        name = os.fsdecode(args[0])
+        if name[:5] == "file:":
+            name = name[5:].partition("?")[0]
+        path = self._resolved(name)
+        self._add_read(path)
+        self._add_change(path, os.path.realpath(path))
+
+    def _on_import(self, _event: str, args: tuple[Any, ...]) -> None:
+        if args[1] is not None:  # the C code of an extension module
+            self._add_read(self._resolved(args[1]))
+
+    def _on_library(self, _event: str, args: tuple[Any, ...]) -> None:
+        if args[0] is not None:
+            self._add_read(self._resolved(args[0]))
 
     def _on_change(self, _event: str, args: tuple[Any, ...]) -> None:
         if type(args[0]) is not int:
-            path = self._absolute(args[0])
-            if path.startswith(self.tree):
-                self._add(self.writes, path)
+            folder, name = os.path.split(self._absolute(args[0]))
+            self._add_change(
+                os.path.join(folder, name), os.path.join(os.path.realpath(folder), name)
+            )
 
     def _on_move(self, event: str, args: tuple[Any, ...]) -> None:
+        if event != "os.symlink":  # read under its other name
+            self._add_read(self._resolved(args[0]))
         ends = args[:2] if event == "os.rename" else args[1:2]
         for path in ends:
             self._on_change(event, (path,))
@@ -150,10 +204,39 @@ class Watch:
         if len(self.effects) < _MAX_LISTED:
             self.effects[kind, what[:200]] = True
 
+    def _add_read(self, path: str) -> None:
+        if path.startswith(self.tree):
+            if _isfile(path):
+                self._add(self.reads, path)
+        elif self.roots and path.startswith(self.roots) and _isfile(path):
+            self._add(self.foreign, path)
+
+    def _add_change(self, path: str, real: str) -> None:
+        if path.startswith(self.tree):
+            self._add(self.writes, path)
+        if real.startswith(self.roots) and not real.startswith((self.tree, self.own)):
+            self._add(self.outside, real)
+
+    def _resolved(self, given: Any) -> str:
+        """Return where a path leads; links that stand in the tree are followed in the end."""
+        path: str = os.fsdecode(given)
+        if path[:1] != "/":
+            path = os.path.join(os.getcwd(), path)
+        around = "/.." in path
+        if path.startswith(self.installed) and not around:
+            return path
+        if path.startswith(self.tree) and not around:
+            return os.path.normpath(path) if "/." in path or "//" in path else path
+        folder, name = os.path.split(path)
+        kept = os.path.join(os.path.realpath(folder), name)
+        inside = kept.startswith(self.tree)
+        return kept if inside or not os.path.islink(kept) else os.path.realpath(kept)
+
     @staticmethod
     def _absolute(given: Any) -> str:
+        """Return the absolute path of a name that need not exist; its folder's links are kept."""
         path: str = os.fsdecode(given)
-        if not path.startswith("/"):
+        if path[:1] != "/":
             path = os.path.join(os.getcwd(), path)
         return os.path.normpath(path) if "/." in path or "//" in path else path
 
@@ -170,12 +253,23 @@ class Watch:
             "writes": self._relative(self.writes),
             "effects": sorted(self.effects),
             "foreign": self._foreign_code(),
+            "outside": [path for path in sorted(self.outside) if not self._is_installed(path)][:50],
         }
 
     def _relative(self, paths: Iterable[str]) -> list[str]:
         every = set(paths)
-        every.update(real for real in map(os.path.realpath, paths) if real.startswith(self.tree))
+        for path in paths:
+            real = os.path.realpath(path)
+            if real != path:
+                every.update(self._links_to(path))
+                every.update([real] if real.startswith(self.tree) else ())
         return sorted(path[len(self.tree) :] for path in every)
+
+    def _links_to(self, path: str) -> Iterator[str]:
+        while path.startswith(self.tree):
+            if os.path.islink(path):
+                yield path
+            path = os.path.dirname(path)
 
     def _foreign_code(self) -> list[str]:
         if not self.roots:
@@ -193,6 +287,16 @@ class Watch:
         standard = os.path.dirname(os.__file__) + os.sep
         installed = "site-packages" in parts or "dist-packages" in parts
         return installed or path.startswith((standard, self.tree))
+
+
+def _installed_folders(tree: str) -> tuple[str, ...]:
+    """Return the interpreter's own folders: thousands of files are opened there, and none of ours.
+
+    A virtual environment may lie in the work tree; the tree itself never lies in one.
+    """
+    folders = {os.path.dirname(os.__file__) + os.sep}
+    folders.update(path + os.sep for path in sys.path if path.endswith("-packages"))
+    return tuple(folder for folder in folders if not folder.startswith(tree))
 
 
 def _address(address: Any) -> str:
@@ -340,14 +444,17 @@ class Observer:
     def _raised(self, item: Any, value: BaseException, tb: TracebackType | None) -> dict[str, Any]:
         paused, self.watch.paused = self.watch.paused, True  # linecache opens sources
         try:
-            raised: dict[str, Any] = {"kind": self._kind(value), "message": _text(value)}
+            told = {"kind": self._kind(value), **self._told(item, value, tb)}
             leaves = [self._told(item, leaf, leaf.__traceback__) for leaf in _leaves(value)]
-            return {**raised, **self._told(item, value, tb), "leaves": leaves}
+            for leaf in leaves:
+                leaf["message"] = leaf["message"][:_MAX_LEAF_MESSAGE]
+            return {**told, "leaves": leaves}
         finally:
             self.watch.paused = paused
 
     def _told(self, item: Any, value: BaseException, tb: TracebackType | None) -> dict[str, Any]:
-        return {"type_name": _type_name(value), "frames": self._frames(item, tb)}
+        about = {"type_name": _type_name(value), "message": _text(value)}
+        return {**about, "frames": self._frames(item, tb)}
 
     def _frames(self, item: Any, tb: TracebackType | None) -> list[Any]:
         steps = []
@@ -364,11 +471,9 @@ class Observer:
         return [self._frame(*step) for step in steps]
 
     def _frame(self, code: CodeType, line: int, module: dict[str, Any]) -> list[Any]:
-        import linecache
-
         file = _source_file(code)
         inside = file.startswith(self.watch.tree)
-        source = linecache.getline(file, line, module).strip() if _isfile(file) else ""
+        source = _statement(file, line, module, inside) if _isfile(file) else ""
         name = getattr(code, "co_qualname", code.co_name)
         return [file[len(self.watch.tree) :] if inside else None, name, source[:1000], line]
 
@@ -403,6 +508,43 @@ def _source_file(code: CodeType) -> str:
     return os.path.abspath(path) if path[:1] != "<" else path
 
 
+_statements: dict[str, list[tuple[int, int]]] = {}  # of each file: first and last lines
+
+
+def _statement(file: str, line: int, module: dict[str, Any], whole: bool) -> str:
+    """Return the text of a line, or of the whole statement that it is a part of."""
+    import linecache
+
+    lines = linecache.getlines(file, module)
+    first, last = _extent(file, lines, line) if whole else (line, line)
+    return "".join(lines[first - 1 : last]).strip()
+
+
+def _extent(file: str, lines: list[str], line: int) -> tuple[int, int]:
+    """Return the first and last line of the innermost statement; of a compound one its head."""
+    import ast
+
+    if file not in _statements:
+        try:
+            every = [n for n in ast.walk(ast.parse("".join(lines))) if isinstance(n, ast.stmt)]
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            every = []
+        _statements[file] = [(n.lineno, _last_line(n)) for n in every]
+    around = [ends for ends in _statements[file] if ends[0] <= line <= ends[1]]
+    return max(around, default=(line, line))
+
+
+def _last_line(statement: Any) -> int:
+    import ast
+
+    if not hasattr(statement, "body") and not hasattr(statement, "cases"):
+        return int(statement.end_lineno)
+    inner = (ast.stmt, ast.excepthandler, getattr(ast, "match_case", ast.stmt))
+    heads = [n for n in ast.iter_child_nodes(statement) if not isinstance(n, inner)]
+    ends = [getattr(n, "end_lineno", 0) for head in heads for n in ast.walk(head)]
+    return int(max(statement.lineno, *ends, 0))
+
+
 def _type_name(value: BaseException) -> str:
     kind = type(value)
     plain = kind.__module__ in ("builtins", "exceptions")
@@ -417,6 +559,8 @@ def _text(value: BaseException) -> str:
 
 
 def _leaves(value: Any, limit: int = _MAX_LEAVES) -> list[BaseException]:
+    if type(value).__name__ in _TOLD_BY_PYTEST and value.__cause__ is not None:
+        return [value.__cause__]
     if not any(kind.__name__ == "BaseExceptionGroup" for kind in type(value).__mro__):
         return []
     found: list[BaseException] = []
@@ -487,7 +631,8 @@ def _run(request: dict[str, Any], result: dict[str, Any]) -> int:
     except ImportError as error:
         result["refused"] = ["pytest_missing", _text(error)]
         return 4
-    watch = Watch(request["tree"], request["forbidden_roots"])
+    own = os.path.dirname(request["result"])
+    watch = Watch(request["tree"], request["forbidden_roots"], own)
     kinds: Kinds = {
         "skip": (pytest.skip.Exception,),
         "xfail": (pytest.xfail.Exception,),
@@ -518,8 +663,20 @@ def _save(request: dict[str, Any], result: dict[str, Any]) -> None:
     _replace(request["result"] + ".new", request["result"])
 
 
+def _end_with_parent() -> None:
+    """End if the parent was killed before it tied us to its end of this pipe (lifeline.py)."""
+    for end in map(int, sys.argv[1:]):
+        os.set_inheritable(end, False)
+        try:
+            if not os.read(end, 1):
+                os._exit(3)
+        except BlockingIOError:  # nothing is ever written, so it lives
+            pass
+
+
 def main() -> None:
     """Do what the request says, and end with pytest's own exit status."""
+    _end_with_parent()
     path = os.environ.pop(REQUEST)
     with open(path, encoding="utf-8") as file:
         request = json.load(file)

@@ -63,7 +63,8 @@ class Facts:
     """All that a child process saw of its pytest session.
 
     `stage` is started, configured, collecting, collected or ran. `calls` are the ends of the test
-    functions themselves: test id, and the kind of what each raised.
+    functions themselves: test id, and the kind of what each raised. `foreign` is code that came
+    from an original work tree, `outside` what was written there.
     """
 
     stage: str = "started"
@@ -85,6 +86,7 @@ class Facts:
     writes: tuple[str, ...] = ()
     effects: tuple[Effect, ...] = ()
     foreign: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
     environment: Environment | None = None
 
 
@@ -122,6 +124,7 @@ def _facts(document: dict[str, Any], isolation: str, plugins: tuple[str, ...] | 
         writes=_all(_text, get("writes", ())),
         effects=tuple(Effect(kind=_text(k), what=_text(w)) for k, w in get("effects", ())),
         foreign=_all(_text, get("foreign", ())),
+        outside=_all(_text, get("outside", ())),
         environment=None if environment is None else _environment(environment, isolation, plugins),
     )
 
@@ -171,7 +174,11 @@ def _raised(document: dict[str, Any]) -> Raised:
 
 
 def _leaf(document: dict[str, Any]) -> Leaf:
-    return Leaf(type_name=_text(document["type_name"]), frames=_all(_frame, document["frames"]))
+    return Leaf(
+        type_name=_text(document["type_name"]),
+        message=_text(document["message"]),
+        frames=_all(_frame, document["frames"]),
+    )
 
 
 def _frame(document: list[Any]) -> Frame:

@@ -26,6 +26,11 @@ if TYPE_CHECKING:
 
     from freezegate.witness.facts import Ending, Facts
 
+OWN_TREE = "runs that write in their own tree alone"
+KEEP_TO_TMP_PATH = (
+    "keep what the test and the code under test write to tmp_path; nothing of a run may reach the "
+    "next one"
+)
 _LOOK = "run it by hand: python -m pytest {}"
 _NOWHERE = Environment(python="", platform="", pytest="", hypothesis=None, isolation="")
 
@@ -110,6 +115,7 @@ def _session(facts: Facts, ending: Ending, tree: str) -> Unobserved | None:
     return (
         _refused(facts, ending)
         or _wrong_tree(facts, ending, tree)
+        or _written_outside(facts, ending)
         or _outer_configuration(facts, ending, tree)
         or _ended_early(facts, ending)
         or _not_collectable(facts, ending, tree)
@@ -142,6 +148,19 @@ def _wrong_tree(facts: Facts, ending: Ending, tree: str) -> Unobserved | None:
     expected = f"imports from the run's own tree, {tree}"
     return no_observation(
         NoObservation.WRONG_TREE_IMPORTED, ending, facts.foreign[0] + more, expected, remedy
+    )
+
+
+def _written_outside(facts: Facts, ending: Ending) -> Unobserved | None:
+    if not facts.outside:
+        return None
+    more = f" and {len(facts.outside) - 1} more" if len(facts.outside) > 1 else ""
+    return no_observation(
+        NoObservation.DISTURBED,
+        ending,
+        f"the run wrote in the original work tree: {facts.outside[0]}{more}",
+        OWN_TREE,
+        KEEP_TO_TMP_PATH,
     )
 
 
@@ -247,17 +266,18 @@ def _no_file(facts: Facts, ending: Ending, tree: str) -> Unobserved | None:
 def _counts(facts: Facts, ending: Ending) -> FileObservation | Unobserved:
     words = {test_id: _word_of(facts, test_id) for test_id in facts.collected}
     failed = tuple(test_id for test_id, word in words.items() if word == "failed")
-    passed = sum(word == "passed" for word in words.values())
+    passed = tuple(test_id for test_id, word in words.items() if word == "passed")
     status = 1 if failed else 0 if words else 5
     if ending.exit_status != facts.returned or ending.exit_status != status:
         got = f"{len(failed)} tests failed, and the exit status is {ending.exit_status}"
         return no_observation(NoObservation.OUTCOME_CONTRADICTED, ending, got, ONE_OUTCOME, HONEST)
     return FileObservation(
-        passed=passed,
+        passed=len(passed),
         failed=len(failed),
-        other=len(words) - passed - len(failed),
+        other=len(words) - len(passed) - len(failed),
         deselected=facts.deselected,
         failed_ids=failed,
+        passed_ids=passed,
         exit_status=ending.exit_status,
         started_at=ending.started_at,
         duration_ms=ending.duration_ms,

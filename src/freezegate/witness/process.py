@@ -23,6 +23,7 @@ from typing import IO, TYPE_CHECKING
 from freezegate.model.observation import FileObservation, NoObservation, Observation, Unobserved
 from freezegate.witness import unicode_data
 from freezegate.witness.facts import MAX_RESULT_BYTES, Ending, Facts, parse_facts
+from freezegate.witness.lifeline import lifeline, tie
 from freezegate.witness.outcome import decide_collection, decide_file, decide_observation
 from freezegate.witness.strays import end_strays
 
@@ -198,18 +199,27 @@ def _environment(setting: RunSetting, place: Path) -> dict[str, str]:
 
 
 def _run(setting: RunSetting, place: Path) -> Ending:
+    with lifeline() as reading:
+        return _run_tied(setting, place, reading)
+
+
+def _run_tied(setting: RunSetting, place: Path, reading: int | None) -> Ending:
     started_at = datetime.now(UTC)
     begun = time.monotonic()
+    ends = () if reading is None else (reading,)
     process = subprocess.Popen(
-        [setting.python, "-B", _program(setting.python, place)],
+        [setting.python, "-B", _program(setting.python, place), *map(str, ends)],
         cwd=_tree(setting),
         env=_environment(setting, place),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         start_new_session=True,
+        pass_fds=ends,
     )
     try:
+        if reading is not None:
+            tie(process.pid, reading)
         output, timed_out = _follow(process, begun + setting.timeout_s)
     finally:
         # Not reaped yet: as long as the child is a zombie its group's number is nobody else's.

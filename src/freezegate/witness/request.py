@@ -19,13 +19,14 @@ from freezegate.policy.variance import judge_variance
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from freezegate.model.catalog import Property
     from freezegate.model.digests import Blake3, Sha256
     from freezegate.model.domain import Domain
     from freezegate.model.entries import Entry
     from freezegate.model.ids import PropertyId, TestId
     from freezegate.model.observation import Failure, FileObservation
     from freezegate.model.window import Window, WindowRun
-    from freezegate.policy.signatures import Folders
+    from freezegate.policy.messages import Folders
     from freezegate.policy.variance import Variance
 
 _OWN_FOLDER = ".freeze/"
@@ -95,10 +96,30 @@ def signatures_of(window: Window, signer: Signer) -> tuple[str, ...]:
     )
 
 
+def find_unproven(window: Window, entry: Property | None, test_id: TestId) -> TestId | None:
+    """Return the property's own test if it is not among those of the oracle that passed.
+
+    Where it is the frozen test itself there is nothing to ask: that one is left out.
+    """
+    if entry is None or window.oracle is None:
+        return None
+    own = entry.property_test
+    if own in (test_id, test_id.partition("[")[0]):
+        return None
+    # Ids count from pytest's root folder, which need not be the tree's top; the file is the oracle.
+    name = own.partition("::")[2]
+    passed = [each.partition("::")[2] for each in window.oracle.passed_ids]
+    return None if any(name in (each, each.partition("[")[0]) for each in passed) else own
+
+
 def build_evidence(
-    about: Subject, window: Window, signer: Signer, base_files: Mapping[bytes, Entry], tool: str
+    about: Subject,
+    window: Window,
+    signer: Signer,
+    files: Mapping[Side, Mapping[bytes, Entry]],
+    tool: str,
 ) -> Evidence:
-    """Return the evidence of a whole window; `base_files` are the base tree's entries."""
+    """Return the evidence of a whole window; `files` are the entries of both trees."""
     assert window.stopped is None  # noqa: S101 - only whole windows are evidence
     return Evidence(
         tool=tool,
@@ -113,7 +134,8 @@ def build_evidence(
         patch_digest=about.patch_digest,
         domain_digest=about.domain.digest,
         domain=tuple(_domain_entries(about.domain)),
-        reads=tuple(_reads(about, window, base_files)),
+        reads=tuple(_reads(about, window, files[Side.BASE])),
+        candidate_reads=tuple(_candidate_reads(about, window, files)),
         effects=_effects(window),
         plan=window.plan,
         runs=tuple(_evidence_run(run, signer, about.fixture_sha256) for run in window.runs),
@@ -222,15 +244,30 @@ def _domain_entries(domain: Domain) -> Iterator[DomainEntry]:
 
 def _reads(about: Subject, window: Window, base_files: Mapping[bytes, Entry]) -> Iterator[ReadFile]:
     """Yield what the base runs opened, but for what is judged otherwise (SPEC section 3)."""
+    for path in _opened(about, window, Side.BASE):
+        entry = base_files.get(path.encode("utf-8", "surrogateescape"))
+        if entry is not None:
+            yield ReadFile(path=_nameable(path), blob=ObjectId(entry.hex))
+
+
+def _candidate_reads(
+    about: Subject, window: Window, files: Mapping[Side, Mapping[bytes, Entry]]
+) -> Iterator[RepoPath]:
+    """Yield which files of the patch the candidate's runs opened; the base may not have them."""
+    for path in _opened(about, window, Side.CANDIDATE):
+        raw = path.encode("utf-8", "surrogateescape")
+        entry = files[Side.CANDIDATE].get(raw)
+        if entry is not None and entry != files[Side.BASE].get(raw):
+            yield _nameable(path)
+
+
+def _opened(about: Subject, window: Window, side: Side) -> list[str]:
     parts = {reached.file for reached in about.domain.entries.values() if reached.part}
     left_out = {*parts, str(about.test_id.path)}
-    opened = {
-        path for run in window.runs if run.side is Side.BASE for path in run.observation.reads
-    }
-    for path in sorted(opened - left_out):
-        entry = base_files.get(path.encode("utf-8", "surrogateescape"))
-        if entry is not None and not path.startswith(_OWN_FOLDER):
-            yield ReadFile(path=_nameable(path), blob=ObjectId(entry.hex))
+    opened = {path for run in window.runs if run.side is side for path in run.observation.reads}
+    if side is Side.CANDIDATE and window.oracle is not None:
+        opened.update(window.oracle.reads)
+    return [path for path in sorted(opened - left_out) if not path.startswith(_OWN_FOLDER)]
 
 
 def _nameable(path: str) -> RepoPath:

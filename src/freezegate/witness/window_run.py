@@ -18,15 +18,18 @@ from freezegate.model.ledger import VarianceClass
 from freezegate.model.observation import NoObservation, Unobserved
 from freezegate.model.run import Side, outcomes_of
 from freezegate.model.window import Stopped, Window, WindowRun
-from freezegate.policy.signatures import Folders
+from freezegate.policy.messages import Folders
 from freezegate.policy.variance import variance_class
 from freezegate.policy.window import planned_order
+from freezegate.witness.installed import take_installed
 from freezegate.witness.interruption import (
     ending_signals_raise,
     ending_signals_wait,
     remove_folder,
 )
 from freezegate.witness.inventory import changed_paths, take_inventory
+from freezegate.witness.leftovers import PREFIX, folder_lock, remove_leftovers
+from freezegate.witness.outcome import KEEP_TO_TMP_PATH, OWN_TREE
 from freezegate.witness.process import (
     CollectRequest,
     FileRequest,
@@ -47,12 +50,13 @@ if TYPE_CHECKING:
     from freezegate.witness.inventory import Inventory
     from freezegate.witness.trees import Tree, TreeSource
 
-PREFIX = "freezegate-"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Runner:
-    """With what every run of a window is made; `forbidden_roots` are the original work trees."""
+    """With what every run of a window is made.
+
+    `forbidden_roots` are the original work trees and their git directory.
+    """
 
     python: Path
     pythonpath: tuple[str, ...]
@@ -95,6 +99,7 @@ class Trees:
         self.sides: dict[Side, Tree] = {Side.BASE: pair.base, Side.CANDIDATE: pair.candidate}
         self._stand: dict[Side, Inventory] = {}
         self._identities: dict[Side, tuple[int, int, int] | None] = {}
+        self._installed: dict[Path, Inventory] = {}
         for side in self.sides:
             self._take_stand(side)
 
@@ -120,6 +125,11 @@ class Trees:
                 return Sha256(hashlib.file_digest(file, "sha256").hexdigest())
         except OSError:
             return None
+
+    def note_installed(self, python: Path) -> None:
+        """Note what stands in an interpreter's own folders before its first run."""
+        if python not in self._installed:
+            self._installed[python] = take_installed(python)
 
     def settle(self, side: Side) -> Unobserved | None:
         """Undo what a run left in its own tree; say so where it disturbed anything beside it.
@@ -149,7 +159,13 @@ class Trees:
             return f"{min(strange)!a} beside the trees"
         other = Side.BASE if side is Side.CANDIDATE else Side.CANDIDATE
         changed = changed_paths(self._stand[other], take_inventory(tops[other]))
-        return f"{min(changed)!a} in the {other}'s tree was changed" if changed else None
+        if changed:
+            return f"{min(changed)!a} in the {other}'s tree was changed"
+        for python, stood in self._installed.items():
+            changed = changed_paths(stood, take_installed(python))
+            if changed:
+                return f"{min(changed)!a}, which {python} may load in every run, was changed"
+        return None
 
     def _take_stand(self, side: Side) -> None:
         self._stand[side] = take_inventory(self.sides[side].top)
@@ -168,21 +184,22 @@ def _disturbed(side: Side, got: str) -> Unobserved:
     return Unobserved(
         word=NoObservation.DISTURBED,
         got=f"a run of the {side} left: {got}",
-        expected="runs that write in their own tree alone",
-        remedy="keep what the test and the code under test write to tmp_path; nothing of a run may "
-        "reach the next one",
+        expected=OWN_TREE,
+        remedy=KEEP_TO_TMP_PATH,
     )
 
 
 @contextmanager
 def built_trees(base: TreeSource, candidate: TreeSource) -> Iterator[Trees]:
     """Build both trees in a fresh temporary folder; nothing of it is left, however this ends."""
+    remove_leftovers()
     with ending_signals_raise():
         made: list[Path] = []
         try:
             with ending_signals_wait():
                 made.append(Path(os.path.realpath(tempfile.mkdtemp(prefix=PREFIX))))
-            yield Trees(base, candidate, made[0])
+            with folder_lock(made[0]):
+                yield Trees(base, candidate, made[0])
         finally:
             with ending_signals_wait():
                 for folder in made:
@@ -294,6 +311,7 @@ def _make_run(
 
 def _setting(trees: Trees, runner: Runner, request: WindowRequest, side: Side) -> dict[str, Any]:
     """Return the arguments that every request of this window has in common."""
+    trees.note_installed(runner.python)
     return {
         "tree": trees.sides[side].top,
         "python": runner.python,

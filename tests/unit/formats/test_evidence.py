@@ -54,6 +54,7 @@ EVIDENCE: dict[str, Any] = {
         {"path": "pyproject.toml#tool.pytest", "mode": 0o100644, "blob": OID},
     ],
     "reads": [{"path": "src/shop/order.py", "blob": OID}],
+    "candidate_reads": ["src/shop/order.py"],
     "effects": ["socket"],
     "plan": {
         "runs_per_side": 2,

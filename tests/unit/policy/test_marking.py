@@ -25,15 +25,15 @@ ID = TestId("tests/test_a.py::test_a")
         pytest.param(
             "test_a",
             "def test_a(): pass\n",
-            f"import pytest\n{MARK}\ndef test_a(): pass\n",
+            f"import pytest\n\n\n{MARK}\ndef test_a(): pass\n",
             id="without_import",
         ),
         pytest.param(
             "test_a",
             "#!/usr/bin/env python\n'''doc'''\nfrom __future__ import annotations\nimport os\n"
             "async def test_a(): pass\n",
-            "#!/usr/bin/env python\n'''doc'''\nfrom __future__ import annotations\nimport pytest\n"
-            f"import os\n{MARK}\nasync def test_a(): pass\n",
+            "#!/usr/bin/env python\n'''doc'''\nfrom __future__ import annotations\nimport os\n"
+            f"\nimport pytest\n{MARK}\nasync def test_a(): pass\n",
             id="behind_docstring_and_future",
         ),
         pytest.param(
@@ -68,6 +68,61 @@ def test_the_marker_is_written(test_id: str, source: str, expected: str) -> None
     assert marked.decode() == expected
     assert is_marked(marked, named)
     assert mark_test(marked, named, PROPERTY) == marked
+
+
+IMPORTS = (
+    ("standard_alone", "import json\nimport os\n\n\n", "import json\nimport os\n\n@\n\n"),
+    (
+        "installed",
+        "import json\n\nimport attrs\nimport requests\n",
+        "import json\n\nimport attrs\n@import requests\n",
+    ),
+    (
+        "before_from",
+        "import os\n\nfrom hypothesis import given\n",
+        "import os\n\n@from hypothesis import given\n",
+    ),
+    (
+        "last_installed",
+        "import os\n\nimport numpy\n\nfrom shop import a\n",
+        "import os\n\nimport numpy\n@\nfrom shop import a\n",
+    ),
+    ("before_local", "import os\n\nfrom shop import a\n", "import os\n\n@\nfrom shop import a\n"),
+    ("before_relative", "from . import helpers\n", "@\nfrom . import helpers\n"),
+    ("only_local", "import shop.a\nimport shop.b\n", "@\nimport shop.a\nimport shop.b\n"),
+    ("no_sections", "import os\nimport shop\n", "import os\n@import shop\n"),
+    (
+        "many_lines",
+        "from os import (\n    path,\n    sep,\n)\n",
+        "from os import (\n    path,\n    sep,\n)\n\n@",
+    ),
+    (
+        "head",
+        "'doc'\n\nfrom __future__ import annotations\n\nx = 1\n",
+        "'doc'\n\nfrom __future__ import annotations\n\n@\nx = 1\n",
+    ),
+    ("docstring", "'doc'\n\n\n", "'doc'\n\n@\n\n"),
+    (
+        "one_line",
+        "'doc'; import attrs, requests; import zope\n",
+        "'doc'; import attrs, requests; import zope\n@",
+    ),
+    ("comment", "# licence\n\nimport os\n", "# licence\n\nimport os\n\n@"),
+    ("too_late", "import os\n", "import os\n\n@"),
+)
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n"], ids=["lf", "crlf"])
+@pytest.mark.parametrize(
+    ("before", "after"), [pytest.param(one, other, id=name) for name, one, other in IMPORTS]
+)
+def test_the_import_stands_where_it_would_be_sorted(before: str, after: str, ending: str) -> None:
+    """Nothing but the import, its blank lines and the marker comes in."""
+    body = "def test_a(): pass\nimport pytest\n"
+    source = (before + body).replace("\n", ending)
+    marked = mark_test(source.encode(), ID, PROPERTY, local=frozenset({"shop"}))
+    expected = after.replace("@", "import pytest\n") + f"{MARK}\n{body}"
+    assert marked.decode() == expected.replace("\n", ending)
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,8 @@ import pytest
 
 from freezegate.formats.record import MAX_SIGNATURE_CHARS
 from freezegate.model.observation import Failure, Frame, Leaf
-from freezegate.policy.signatures import (
-    MIN_SIGNATURE_CHARS,
-    Folders,
-    fail_signature,
-    one_line,
-)
+from freezegate.policy.messages import Folders, one_line
+from freezegate.policy.signatures import MIN_SIGNATURE_CHARS, fail_signature
 
 
 def frame(path: str | None, qualname: str, source: str) -> Frame:
@@ -22,9 +18,9 @@ def frame(path: str | None, qualname: str, source: str) -> Frame:
     return Frame(path=path, qualname=qualname, source=source, line=7)
 
 
-def leaf(type_name: str, frames: tuple[Frame, ...] = ()) -> Leaf:
+def leaf(type_name: str, frames: tuple[Frame, ...] = (), message: str = "") -> Leaf:
     """A leaf of a group."""
-    return Leaf(type_name=type_name, frames=frames)
+    return Leaf(type_name=type_name, message=message, frames=frames)
 
 
 def made(
@@ -108,14 +104,14 @@ def message_of(text: str, type_name: str = "builtins.ValueError") -> str:
                 "unhandled errors in a TaskGroup (2 sub-exceptions)",
                 type_name="builtins.ExceptionGroup",
                 leaves=(
-                    leaf("builtins.TimeoutError", (JSON,)),
-                    leaf("builtins.KeyError", (TEST, LOAD, JSON)),
-                    leaf("builtins.KeyError", (TEST, LOAD)),
+                    leaf("builtins.TimeoutError", (JSON,), "after 3 s"),
+                    leaf("builtins.KeyError", (TEST, LOAD, JSON), "'total'"),
+                    leaf("builtins.KeyError", (TEST, LOAD), "'total'"),
                 ),
             ),
             "ExceptionGroup[KeyError at src/shop/orders.py:load; TimeoutError] | "
             "tests/test_orders.py:test_total | assert total(order()) >= 0 | "
-            "unhandled errors in a TaskGroup (<n> sub-exceptions)",
+            "unhandled errors in a TaskGroup (<n> sub-exceptions) ['total'; after <duration>]",
             id="a_group",
         ),
         pytest.param(
@@ -251,6 +247,33 @@ EQUAL_PAIRS = {
         group(leaf("builtins.KeyError")),
         group(leaf("builtins.KeyError"), leaf("builtins.KeyError"), count=3),
     ),
+    "numbers_in_leaves": (
+        group(leaf("builtins.KeyError", message="3")),
+        group(leaf("builtins.KeyError", message="417")),
+    ),
+    "one_leaf_or_two": (failure("no (1 sub-exception)"), failure("no (2 sub-exceptions)")),
+    "small_numbers": ("took 9.4999999975e-07", "took 0.25"),
+    "complex_numbers": ("assert (1.5-2.25j) == 1j", "assert (0.1234567890123456+1e-05j) == 1j"),
+    "network_addresses": (
+        "no route to fe80::1ff:fe23:4567:890a",
+        "no route to 2001:db8:85a3:0:0:8a2e:370:7334",
+    ),
+    "hardware_addresses": ("from 52:54:00:6b:3c:58", "from 00:1a:2b:3c:4d:5e"),
+    "cut_numbers": ("assert [0.5, 0.71...0.31, 2] == []", "assert [0.5, 0.7, 0.25, ...] == []"),
+    "cut_addresses": (
+        "assert Order(item=<t...dd0>, n=1) == 2",
+        "assert Order(item=<test...5f10>, n=1) == 2",
+    ),
+    "texts_cut_by_unittest": (
+        "{'n': 1.5, 'xxxx[30 chars]xx'} != {}",
+        "{'n': 1.125, 'xx[28 chars]xx'} != {}",
+    ),
+    "differences_too_long_to_show": (
+        "[1] != [2]\n\n- [1]\n+ [2]",
+        "[1] != [2]\n\nDiff is 700 characters long. Set self.maxDiff to None to see it.",
+    ),
+    "temporary_names_with_a_prefix": ("no /tmp/app-x3_9kd0q.db", "no /tmp/app-77bq1zzk.db"),
+    "links_of_terminals": ("\x1b]8;;http://a\x07red", "\x1b]8;;http://b\x1b\\red"),
 }
 
 DIFFERENT_PAIRS = {
@@ -319,6 +342,18 @@ DIFFERENT_PAIRS = {
         group(leaf("builtins.KeyError"), leaf("builtins.OSError")),
     ),
     "group_or_leaf": (group(leaf("builtins.KeyError")), group()),
+    "messages_of_leaves": (
+        group(leaf("builtins.KeyError", message="'total'")),
+        group(leaf("builtins.KeyError", message="'price'")),
+    ),
+    "words_behind_a_difference": (
+        "[1] != [2]\n\n- [1]\n+ [2] : total",
+        "[1] != [2]\n\n- [1]\n+ [2] : price",
+    ),
+    "words_before_dots": ("assert 'no order...' == ''", "assert 'no stock...' == ''"),
+    "words_around_dots_in_a_message": ("order...lost", "stock...lost"),
+    "words_in_temporary_names": ("no /tmp/app-accounts.db", "no /tmp/app-settings.db"),
+    "names_with_colons": ("dead::beef", "dead::feed"),
 }
 
 
@@ -440,6 +475,12 @@ HOSTILE = {
     "examples": "Hypothesis f(",
     "lines": ".py:1:",
     "escapes": "\x1b[",
+    "links_of_terminals": "\x1b]8",
+    "network_addresses": "1a:",
+    "cut_texts": "\nassert a...",
+    "unfinished_cuts": "a[1 chars",
+    "complex_numbers": "1.1+1.1",
+    "differences": "\n- a : ",
     "names": "1_",
 }
 

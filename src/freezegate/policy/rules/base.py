@@ -55,6 +55,23 @@ def _unverified(facts: Facts) -> Finding:
         severity=Severity.WARNING if policy else Severity.NOTE,
         got=f"no target found, so {facts.base.source} alone judged{lists}{here}",
         expected="a ref whose own policy lists it in [base] targets",
-        remedy="git fetch; git remote set-head origin -a; or name the ref that your work goes to: "
+        remedy=_before_first_push(facts)
+        or "git fetch; git remote set-head origin -a; or name the ref that your work goes to: "
         "freezegate check --base REF; or correct [base] targets in a patch of its own",
+    )
+
+
+def _before_first_push(facts: Facts) -> str:
+    """Say what makes the target, where the policy lists a branch that is here and judges nobody.
+
+    On that branch itself, no remote has shown it with its policy yet.
+    """
+    policy = facts.judges.policy.value or facts.new_judges.policy.value
+    here = [ref for ref in facts.known_refs if policy and ref in policy.targets]
+    if not here:
+        return ""
+    name = here[0].removeprefix("refs/heads/")
+    return (
+        f"nothing, before the first push: git push -u origin {name} makes the target, which "
+        "judges from then on; where it stands already: git fetch"
     )

@@ -8,7 +8,7 @@ from freezegate.model.entries import GITLINK_MODE, SYMLINK_MODE
 from freezegate.model.finding import Finding, Severity
 from freezegate.model.ledger import Classified, Frozen, LedgerEntry
 from freezegate.model.paths import shell_path, shown_path
-from freezegate.policy.guards import EVIDENCE, JUDGE_FILES, KEPT_FILES, SNAPSHOT
+from freezegate.policy.guards import EVIDENCE, JUDGE_FILES, SNAPSHOT, is_kept_file
 from freezegate.policy.lifetimes import active_freezes
 from freezegate.policy.rules.faults import fault_finding
 
@@ -32,7 +32,7 @@ def judge_kept_files(facts: Facts) -> Iterator[Finding]:
         if file.new is None:
             if file.path in needed:
                 yield _lost(facts, file, needed[file.path])
-        elif not _is_known(file.path):
+        elif not is_kept_file(file.path):
             yield _unexpected(file, _KNOWN)
         elif not file.new.is_regular:
             yield _not_regular(file)
@@ -52,10 +52,6 @@ def judge_kept_files(facts: Facts) -> Iterator[Finding]:
             got=f"a path that case-blind file systems take for {shown_path(kept)}",
             expected="no second spelling of freezegate's own files",
         )
-
-
-def _is_known(path: bytes) -> bool:
-    return path in KEPT_FILES or _is_named_by_digest(path)
 
 
 def _is_named_by_digest(path: bytes) -> bool:

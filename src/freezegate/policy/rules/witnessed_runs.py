@@ -51,6 +51,7 @@ def _judge_making(
     late = [start for start in starts if datetime.fromisoformat(start) > facts.now + _CLOCK]
     long = [run.index for run in evidence.runs if run.duration_ms > limit_ms]
     paths = [read.path for read in evidence.reads]
+    opened = evidence.candidate_reads
     listed = [entry.path.encode("utf-8", "surrogateescape") for entry in evidence.domain]
     for key, wrong, got, expected in (
         (
@@ -90,6 +91,7 @@ def _judge_making(
             "no counts there",
         ),
         ("reads", len(set(paths)) != len(paths), "a path twice", "each path once"),
+        ("candidate_reads", len(set(opened)) != len(opened), "a path twice", "each path once"),
         ("domain", listed != sorted(listed), "paths out of their order", "raw path order"),
     ):
         if wrong:

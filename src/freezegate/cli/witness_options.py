@@ -1,0 +1,81 @@
+"""What the gate says of keys of record and ledger, said of the options that they come from."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from freezegate.policy.guards import LEDGER_PATH, RECORD_PATH
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping
+
+    from freezegate.model.finding import Finding
+    from freezegate.policy.settings import FreezeSettings
+
+_OPTIONS: Mapping[str, str] = {
+    "owner": "--owner",
+    "expires_on": "--expires-on",
+    "expires_after_commits": "--expires-after-commits",
+    "property_id": "--property",
+    "test_id": "TEST_ID",
+    "fixture_path": "--fixture",
+    "oracle_path": "--oracle",
+}
+_SPELLED = (
+    ("--property", "property"),
+    ("--fixture", "fixture"),
+    ("--oracle", "oracle"),
+    ("--owner", "owner"),
+    ("--expires-on", "expires_on"),
+    ("--expires-after-commits", "expires_after_commits"),
+    ("--runs", "runs"),
+    ("--base", "base"),
+    ("--python", "python"),
+    ("--side", "side"),
+)
+
+
+def same_again(options: argparse.Namespace, **changed: str) -> str:
+    """Return the command line as it was typed, with some options changed."""
+    values = {**vars(options), **changed}
+    words = ["freezegate", values["verb"], *values["test_ids"]]
+    for option, key in _SPELLED:
+        if values.get(key) is not None:
+            words += [option, str(values[key])]
+    words += [f"--{key}" for key in ("mark", "refresh") if values.get(key)]
+    return shlex.join(words)
+
+
+def latest_day(settings: FreezeSettings) -> str:
+    """Return the last day that a freeze may end on which is asked for today (UTC)."""
+    return str(datetime.now(UTC).date() + timedelta(days=settings.max_lifetime_days))
+
+
+def in_options(finding: Finding, options: argparse.Namespace, settings: FreezeSettings) -> Finding:
+    """Return a finding on a key of record or ledger line as one on its option.
+
+    Neither file has been written yet: only what was typed can be corrected.
+    """
+    files = (RECORD_PATH.decode(), LEDGER_PATH.decode())
+    option = _OPTIONS.get(finding.about or "")
+    if finding.path not in files or option is None:
+        return finding
+    said = replace(finding, path=None, line=None, about=option)
+    match finding.about:
+        case "owner":
+            remedy = f"name a person or a team: {same_again(options, owner='NAME')}"
+        case "expires_on":
+            day = latest_day(settings)
+            remedy = f"{day} is the latest day: {same_again(options, expires_on=day)}"
+        case "expires_after_commits":
+            most = str(settings.max_lifetime_commits)
+            again = same_again(options, expires_after_commits=most)
+            remedy = f"{most} is the most: {again}"
+        case _:
+            return said
+    got = f"no {said.about}" if finding.got == "null" else finding.got
+    return replace(said, got=got, remedy=remedy)
