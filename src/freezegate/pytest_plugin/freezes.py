@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from freezegate.errors import DecodeError
 from freezegate.formats.catalog import parse_catalog
 from freezegate.formats.evidence import MAX_EVIDENCE_BYTES, parse_evidence
-from freezegate.formats.ledger import MAX_LEDGER_BYTES, parse_ledger
+from freezegate.formats.ledger import MAX_LEDGER_BYTES, dump_line, parse_ledger
 from freezegate.formats.strict_toml import MAX_TOML_BYTES
 from freezegate.model.digests import Blake3
 from freezegate.model.entries import Entry
@@ -60,11 +60,19 @@ class Freezes:
             domain_fault=lambda line: self._domain_fault(line, tree),
             age_fault=self._age_fault,
         )
-        answer = decide_skip(
-            self._lines, claim.property_id, claim.fixtures, live, datetime.now(UTC)
-        )
-        if isinstance(answer, Skips) and entry and not entry.freezable:
+        try:
+            answer = decide_skip(
+                self._lines, claim.property_id, claim.fixtures, live, datetime.now(UTC)
+            )
+        except OSError as error:
+            return Runs(f"what its freeze rests on cannot be read: {error.strerror}")
+        if not isinstance(answer, Skips):
+            return answer
+        if entry and not entry.freezable:
             return Runs("the catalogue says that it may not be frozen")
+        if dump_line(answer.line) not in (each.raw for each in self._lines):
+            # Its end names the id of other bytes: it may be over.
+            return Runs("its ledger line is spelled otherwise than when it was frozen")
         return answer
 
     def _read_ledger(self) -> tuple[LedgerEntry | BadLine, ...]:
@@ -93,13 +101,10 @@ class Freezes:
         evidence = self._evidence(line)
         if isinstance(evidence, str):
             return evidence
-        try:
-            oracle = tree.entry(str(line.oracle_path))
-            if oracle is None or not oracle.is_regular or oracle.hex != line.oracle_blob:
-                return f"oracle changed: {line.oracle_path}"
-            changed = tree.differing(evidence.domain)
-        except OSError as error:
-            return f"what the oracle depends on cannot be read: {error.strerror}"
+        oracle = tree.entry(str(line.oracle_path))
+        if oracle is None or not oracle.is_regular or oracle.hex != line.oracle_blob:
+            return f"oracle changed: {line.oracle_path}"
+        changed = tree.differing(evidence.domain)
         return None if changed is None else f"domain changed: {changed}"
 
     def _evidence(self, line: Frozen) -> Evidence | str:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from freezegate.model.evidence import DomainEntry
 
+_PARTED = (".toml", ".ini", ".cfg")  # elsewhere a `#` belongs to the file's name
+
 
 class WorkTree:
     """A checked-out repository, read by path from its top; each file is read anew."""
@@ -29,7 +31,7 @@ class WorkTree:
         self._sources: dict[bytes, bytes] = {}
 
     def digest(self, path: str) -> Sha256 | None:
-        """Return the SHA-256 of a regular file, None for all else."""
+        """Return the SHA-256 of a regular file, None for all else; raises OSError, as all here."""
         if not self._is_regular(path):
             return None
         with open(self._whole(path), "rb") as file:
@@ -66,23 +68,26 @@ class WorkTree:
 
     def differing(self, domain: Iterable[DomainEntry]) -> str | None:
         """Return the first path of a recorded domain that is not as it was recorded."""
-        for each in domain:
-            wanted = None if each.blob is None else Entry(each.mode, bytes.fromhex(each.blob))
-            if self.entry(each.path) != wanted and self._part(each.path) != wanted:
-                return each.path
-            if wanted is None and self._part(each.path) is not None:
-                return each.path
-        return None
+        return next((each.path for each in domain if not self._is_as_recorded(each)), None)
 
-    def _part(self, path: str) -> Entry | None:
-        file, mark, key = path.rpartition("#")
-        whole = self.entry(file) if mark else None
+    def _is_as_recorded(self, each: DomainEntry) -> bool:
+        file, mark, key = each.path.rpartition("#")
+        if mark and (not key or file.endswith(_PARTED)):
+            found = self._part(file, key)
+        else:
+            found = self.entry(each.path)
+        if each.blob is None:
+            return found is None or (found.mode == TREE_MODE and _is_file_name(each.path))
+        return found == Entry(each.mode, bytes.fromhex(each.blob))
+
+    def _part(self, file: str, key: str) -> Entry | None:
+        whole = self.entry(file)
         if whole is None:
             return None
-        if key == PRESENT:
-            return PRESENT_ENTRY
+        if key == PRESENT and whole.mode == TREE_MODE:  # part of a namespace package
+            return None if _is_file_name(file) else PRESENT_ENTRY
         tree: Any = self  # of the port, parts ask for entry, source and toml alone
-        return dict(parts_of(tree, file, whole, (key,)))[path]
+        return next(entry for _, entry in parts_of(tree, file, whole, (key,)))
 
     def _blob(self, mode: int, data: bytes) -> Entry:
         blob = hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).digest()
@@ -95,7 +100,7 @@ class WorkTree:
     def _is_regular(self, path: str) -> bool:
         try:
             info = os.lstat(self._whole(path))
-        except OSError:
+        except (FileNotFoundError, NotADirectoryError):
             return False
         return stat.S_ISREG(info.st_mode) and self._has_real_parents(path)
 
@@ -106,7 +111,12 @@ class WorkTree:
             try:
                 if not stat.S_ISDIR(os.lstat(self._whole(above)).st_mode):
                     return False
-            except OSError:
+            except (FileNotFoundError, NotADirectoryError):
                 return False
             above = above.rpartition("/")[0]
         return True
+
+
+def _is_file_name(path: str) -> bool:
+    """Whether a folder of this name could be no package: for the domain, it is absent."""
+    return "." in path.rpartition("/")[2]
