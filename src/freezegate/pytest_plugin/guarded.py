@@ -22,13 +22,19 @@ class Glance(NamedTuple):
 
 
 def guarded_top(folder: Path) -> Path | None:
-    """Return the folder with `.freeze/` around a test, within its own repository."""
+    """Return the top of the guarded repository that a folder lies in.
+
+    Only a repository's own `.freeze/` is judged by the gate: one further down counts for nothing,
+    and one around another repository does not govern it. Without any `.git` (an export, an image)
+    the outermost counts.
+    """
+    found = None
     for each in (folder, *folder.parents):
         if _is_folder(each / ".freeze"):
-            return each
-        if (each / ".git").exists():
-            return None
-    return None
+            found = each
+        if os.path.lexists(each / ".git"):
+            return each if found == each else None
+    return found
 
 
 def glance_at_ledger(top: Path) -> Glance:
