@@ -72,6 +72,14 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     return None if frozen is None else frozen.before(item, nextitem)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """After a frozen test's failed run take down what later runs would find: as a fresh process."""
+    frozen = item.config.stash.get(_SESSION, None)
+    if frozen is not None and frozen.trial is not None and frozen.trial.is_failing:
+        item.session._setupstate.teardown_exact(None)  # noqa: SLF001 - there is no public way
+
+
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
     """Keep what a frozen test's runs say from counting."""

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
 LEDGER = ".freeze/ledger.jsonl"
 CATALOG = ".freeze/catalog.toml"
+EVENTS = ("classified", "frozen", "lifted", "void", "expired")
+# The strict decoder's own limit, which would cost its import.
+MAX_BYTES = 64 * 1024 * 1024
 
 
 class Glance(NamedTuple):
@@ -43,21 +46,22 @@ def glance_at_ledger(top: Path) -> Glance:
     Strict decoding follows where a collected test claims a property that was frozen.
     """
     try:
-        data = read_regular(top / LEDGER)
+        data = read_regular(top / LEDGER, MAX_BYTES)
     except OSError as error:
         return Glance(frozenset(), f"{LEDGER} cannot be read: {error.strerror or error}")
     names = set()
     for number, line in enumerate((data or b"").splitlines(), 1):
         try:
             value = json.loads(line)
-        except (ValueError, RecursionError):
+            event = EVENTS.index(value["event"])
+        except (ValueError, TypeError, KeyError, RecursionError):
             return Glance(frozenset(), f"{LEDGER} is damaged in line {number}")
-        if isinstance(value, dict) and value.get("event") == "frozen":
+        if EVENTS[event] == "frozen":
             names.add(value.get("property_id"))
     return Glance(frozenset(name for name in names if isinstance(name, str)), None)
 
 
-def read_regular(path: Path, max_bytes: int | None = None) -> bytes | None:
+def read_regular(path: Path, max_bytes: int) -> bytes | None:
     """Return a regular file's bytes, None where there is none; raises OSError for anything else.
 
     Links and pipes are anything else.
@@ -70,7 +74,7 @@ def read_regular(path: Path, max_bytes: int | None = None) -> bytes | None:
         info = os.fstat(descriptor)
         if not stat.S_ISREG(info.st_mode):
             raise OSError(None, "no regular file", str(path))
-        if max_bytes is not None and info.st_size > max_bytes:
+        if info.st_size > max_bytes:
             raise OSError(None, f"larger than {max_bytes} bytes", str(path))
         return file.read()
 

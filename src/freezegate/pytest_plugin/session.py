@@ -57,15 +57,7 @@ class Frozen:
         """Skip a test whose freeze holds, or try it; None where pytest goes on as ever."""
         if item not in self._claims:
             return None
-        from freezegate.policy.skipping import Skips
-
-        top, claims = self._claims[item]
-        holding, failing = [], []
-        for claim, answer in ((each.claim, self._answer(top, each)) for each in claims):
-            if isinstance(answer, Skips):
-                holding.append((claim, answer))
-            elif answer is not None:
-                failing.append((claim, answer))
+        holding, failing = self._judged(item)
         if failing or not holding:
             _let_run(item, failing)
             return None
@@ -75,6 +67,16 @@ class Frozen:
         item.user_properties.append((FROZEN, text))
         item.add_marker(pytest.mark.skip(reason=f"{MARK_PREFIX}frozen, {text}"), append=False)
         return None
+
+    def _judged(
+        self, item: pytest.Item
+    ) -> tuple[list[tuple[Claim, Skips]], list[tuple[Claim, Runs]]]:
+        """Return which of an item's freezes hold now, and which do not."""
+        top, claims = self._claims[item]
+        answers = [(each.claim, self._answer(top, each)) for each in claims]
+        holding = [(claim, each) for claim, each in answers if hasattr(each, "line")]
+        failing = [(claim, each) for claim, each in answers if hasattr(each, "why")]
+        return holding, failing  # type: ignore[return-value]  # told apart by what they have
 
     def _gather(self, top: Path, items: Sequence[pytest.Item]) -> None:
         glance = glance_at_ledger(top)
@@ -128,12 +130,12 @@ class Frozen:
 
     def _try(self, item: pytest.Item, nextitem: pytest.Item | None, text: str) -> bool:
         _drop_own_skip(item)
-        self.trial = Trial(item, self._config.option.freezegate_frozen_runs, text)
+        trial = self.trial = Trial(item, self._config.option.freezegate_frozen_runs, text)
         try:
-            is_dead = self.trial.run(nextitem)
+            trial.run(nextitem, lambda: next((each.why for _, each in self._judged(item)[1]), None))
         finally:
-            trial, self.trial = self.trial, None
-        item.user_properties.append((DEAD if is_dead else FROZEN, f"{text}; {trial.told}"))
+            self.trial = None
+        item.user_properties.append((DEAD if trial.counts else FROZEN, f"{text}; {trial.told}"))
         trial.log()
         return True
 
