@@ -444,6 +444,11 @@ def test_other_skips_stay(frozen: Story) -> None:
 # --- damage never skips
 
 
+def _pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
 @pytest.mark.parametrize(
     ("path", "edit"),
     [
@@ -452,7 +457,7 @@ def test_other_skips_stay(frozen: Story) -> None:
         pytest.param(LEDGER, lambda path: path.write_bytes(b"9" * 9999 + b"\n"), id="a number"),
         pytest.param(LEDGER, lambda path: os.truncate(path, 10**11), id="huge"),
         pytest.param(LEDGER, lambda path: (path.unlink(), path.mkdir()), id="a folder"),
-        pytest.param(LEDGER, lambda path: (path.unlink(), os.mkfifo(path)), id="a pipe"),
+        pytest.param(LEDGER, _pipe, id="a pipe"),
         pytest.param(LEDGER, lambda path: path.write_bytes(b"\xff\n"), id="no UTF-8"),
         pytest.param(CATALOG, lambda path: path.write_bytes(b"[property"), id="catalogue"),
         pytest.param(CATALOG, lambda path: (path.unlink(), path.mkdir()), id="catalogue folder"),
