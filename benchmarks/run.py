@@ -14,6 +14,7 @@ from itertools import chain
 from pathlib import Path
 
 from benchmarks.pairs import Command, Pairs, max_mib, measure_pairs, median_ms
+from benchmarks.plugin_sessions import FREEZES, plugin_commands
 from benchmarks.pytest_suite import make_pytest_repository
 from benchmarks.repositories import LONG, git, make_repository, plain_environment
 from benchmarks.windows import tree_commands, window_commands
@@ -52,7 +53,11 @@ def main() -> int:
         suite = Path(folder) / "suite"
         suite.mkdir()
         for goal in chain(
-            _goals(root), _domain_goals(suite), _window_goals(suite), _beside_managers(root)
+            _goals(root),
+            _domain_goals(suite),
+            _window_goals(suite),
+            _plugin_goals(suite),
+            _beside_managers(root),
         ):
             if isinstance(goal, str):
                 print(goal)
@@ -96,6 +101,14 @@ def _window_goals(folder: Path) -> Iterator[Goal]:
     yield replace(_goal("the same with a plugin list : the plain loop", listed, loop), at_most=0.6)
     both, one = tree_commands(folder)
     yield _goal("both trees of 10,000 files : git worktree add", both, one)
+
+
+def _plugin_goals(folder: Path) -> Iterator[Goal]:
+    """Yield what the pytest plugin costs a session; where a freeze was, it only compares."""
+    for name, measured, without in plugin_commands(folder):
+        what = f"pytest, one test {name}, {FREEZES} ledger lines : no plugin"
+        most = None if name.startswith("frozen") else 1.05
+        yield replace(_goal(what, measured, without), at_most=most)
 
 
 def _beside_managers(root: Path) -> Iterator[Goal | str]:

@@ -60,9 +60,13 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Note which item claims which property, before any is deselected."""
-    from freezegate.pytest_plugin.session import Frozen
+    from freezegate.pytest_plugin.guarded import by_repository
 
-    config.stash[_SESSION] = Frozen.of(items, config)
+    repositories = by_repository(items)
+    if repositories:
+        from freezegate.pytest_plugin.session import Frozen
+
+        config.stash[_SESSION] = Frozen.of(repositories, config)
 
 
 @pytest.hookimpl(tryfirst=True)

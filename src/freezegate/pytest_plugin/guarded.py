@@ -8,7 +8,11 @@ import stat
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from collections.abc import Set as AbstractSet
     from pathlib import Path
+
+    import pytest
 
 LEDGER = ".freeze/ledger.jsonl"
 CATALOG = ".freeze/catalog.toml"
@@ -22,6 +26,20 @@ class Glance(NamedTuple):
 
     properties: frozenset[str]
     damage: str | None
+
+
+def by_repository(items: Iterable[pytest.Item]) -> dict[Path, list[pytest.Item]]:
+    """Return tests by the guarded repository that they lie in; others are left out."""
+    tops: dict[Path, Path | None] = {}
+    found: dict[Path, list[pytest.Item]] = {}
+    for item in items:
+        folder = item.path.parent
+        if folder not in tops:
+            tops[folder] = guarded_top(folder)
+        top = tops[folder]
+        if top is not None:
+            found.setdefault(top, []).append(item)
+    return found
 
 
 def guarded_top(folder: Path) -> Path | None:
@@ -59,6 +77,25 @@ def glance_at_ledger(top: Path) -> Glance:
         if EVENTS[event] == "frozen":
             names.add(value.get("property_id"))
     return Glance(frozenset(name for name in names if isinstance(name, str)), None)
+
+
+def catalogue_may_name(top: Path, test_ids: AbstractSet[str], properties: AbstractSet[str]) -> bool:
+    """Return whether decoding the catalogue may show that one of the tests checks a property.
+
+    Without escapes both names stand in one entry as they are; where they may not, or the file
+    cannot be read, the answer is yes.
+    """
+    try:
+        text = (read_regular(top / CATALOG, MAX_BYTES) or b"").decode()
+    except (OSError, UnicodeDecodeError):
+        return True
+    if any(mark in text for mark in ("\\", '"""', "'''")):
+        return True
+    return any(
+        not test_ids.isdisjoint((*entry.split('"'), *entry.split("'")))
+        and any(name in entry for name in properties)
+        for entry in text.split("\n[prop")  # of `property` and `proposed`
+    )
 
 
 def read_regular(path: Path, max_bytes: int) -> bytes | None:

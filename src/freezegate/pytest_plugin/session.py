@@ -13,16 +13,16 @@ from freezegate.pytest_plugin.claims import (
     own_skip_property,
     test_name,
 )
-from freezegate.pytest_plugin.guarded import glance_at_ledger, guarded_top
+from freezegate.pytest_plugin.guarded import catalogue_may_name, glance_at_ledger
 from freezegate.pytest_plugin.summary import DEAD, FROZEN, RUNS
-from freezegate.pytest_plugin.trial import Trial
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from freezegate.policy.skipping import Runs, Skips
     from freezegate.pytest_plugin.freezes import Freezes
+    from freezegate.pytest_plugin.trial import Trial
 
 
 class Claimed(NamedTuple):
@@ -46,11 +46,13 @@ class Frozen:
         self.trial: Trial | None = None
 
     @classmethod
-    def of(cls, items: Sequence[pytest.Item], config: pytest.Config) -> Frozen:
+    def of(
+        cls, repositories: Mapping[Path, Sequence[pytest.Item]], config: pytest.Config
+    ) -> Frozen:
         """Look at what was collected, one guarded repository after the other."""
         self = cls(config)
-        for top, members in _by_top(items).items():
-            self._gather(top, members)
+        for top, items in repositories.items():
+            self._gather(top, items)
         return self
 
     def before(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
@@ -83,8 +85,11 @@ class Frozen:
         if glance.damage is not None:
             self._warn(f"{glance.damage}; no test is skipped by it")
         claims = {item: marked_claims(item) for item in items}
-        if glance.properties:
-            claims = self._with_catalogue(top, items, claims)
+        names = {item: name for item in items if (name := test_name(item, top)) is not None}
+        marked = {claim.property_id for each in claims.values() for claim in each}
+        frozen = glance.properties
+        if marked & frozen or (frozen and catalogue_may_name(top, {*names.values()}, frozen)):
+            claims = self._with_catalogue(top, names, claims)
         counts: dict[str, int] = {}
         for each in claims.values():
             for claim in each:
@@ -98,17 +103,16 @@ class Frozen:
     def _with_catalogue(
         self,
         top: Path,
-        items: Sequence[pytest.Item],
+        names: Mapping[pytest.Item, str],
         claims: Mapping[pytest.Item, tuple[Claim, ...]],
     ) -> dict[pytest.Item, tuple[Claim, ...]]:
-        names = {item: test_name(item, top) for item in items}
         freezes = self._freezes_of(top)
-        found = freezes.catalogued({name for name in names.values() if name is not None})
+        found = freezes.catalogued({*names.values()})
         joined = {}
         for item, marked in claims.items():
             own = [freezes.completed(claim) for claim in marked]
             known = {claim.property_id for claim in own}
-            more = [c for c in found.get(names[item] or "", ()) if c.property_id not in known]
+            more = [c for c in found.get(names.get(item, ""), ()) if c.property_id not in known]
             joined[item] = (*own, *more)
         return joined
 
@@ -129,6 +133,8 @@ class Frozen:
         return answer
 
     def _try(self, item: pytest.Item, nextitem: pytest.Item | None, text: str) -> bool:
+        from freezegate.pytest_plugin.trial import Trial
+
         _drop_own_skip(item)
         trial = self.trial = Trial(item, self._config.option.freezegate_frozen_runs, text)
         try:
@@ -141,19 +147,6 @@ class Frozen:
 
     def _warn(self, text: str) -> None:
         self.warnings[text] = None
-
-
-def _by_top(items: Iterable[pytest.Item]) -> dict[Path, list[pytest.Item]]:
-    tops: dict[Path, Path | None] = {}
-    found: dict[Path, list[pytest.Item]] = {}
-    for item in items:
-        folder = item.path.parent
-        if folder not in tops:
-            tops[folder] = guarded_top(folder)
-        top = tops[folder]
-        if top is not None:
-            found.setdefault(top, []).append(item)
-    return found
 
 
 def _let_run(item: pytest.Item, told: Sequence[tuple[Claim, Runs]]) -> None:
