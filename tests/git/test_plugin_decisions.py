@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from freezegate.formats.ledger import dump_line, parse_ledger
+from freezegate.formats.ledger import MAX_LEDGER_BYTES, dump_line, parse_ledger
 from freezegate.model.digests import Blake3, ObjectId, Sha256
 from freezegate.model.evidence import DomainEntry
 from freezegate.model.ids import PropertyId
@@ -19,6 +19,7 @@ from freezegate.model.ledger import Ended, Ending, LedgerEntry
 from freezegate.policy.skipping import Runs, Skips
 from freezegate.pytest_plugin.claims import Claim
 from freezegate.pytest_plugin.freezes import Freezes
+from freezegate.pytest_plugin.guarded import MAX_BYTES, catalogue_may_name
 from freezegate.pytest_plugin.work_tree import WorkTree
 from tests.git.freezing import (
     CATALOG,
@@ -31,7 +32,7 @@ from tests.git.freezing import (
     frozen_shop,
     rewrite,
 )
-from tests.support import FIXTURE, ORACLE, PROPERTY, Story, copy_of
+from tests.support import FIXTURE, ORACLE, PROPERTY, TEST_ID, Story, copy_of
 
 EVIDENCE = ".freeze/evidence"
 
@@ -369,6 +370,10 @@ def test_what_is_no_regular_file_is_not_read(
     assert asked.warnings[0].startswith(f"{path} cannot be read: ")
 
 
+def test_a_glance_reads_as_much_as_the_decoder() -> None:
+    assert MAX_BYTES == MAX_LEDGER_BYTES
+
+
 def test_a_ledger_beyond_its_limit_is_not_read(frozen: Story) -> None:
     with (frozen.root / LEDGER).open("ab") as file:
         file.truncate(10**9)  # of no blocks
@@ -622,3 +627,20 @@ def _linkify(path: Path) -> None:
 def test_the_property_id_of_the_line_counts(frozen: Story) -> None:
     rewrite(frozen, property_id=PropertyId("another.one"))
     assert ask(frozen).answer is None
+
+
+@pytest.mark.parametrize(
+    "test_id",
+    [
+        "tests/test_a.py::TestIt::test_it",
+        "tests/test_a.py::test_it[1-a b]",
+        "tests/test_a.py::TestIt::TestInner::test_it['q']",
+    ],
+)
+def test_the_catalogue_claims_by_the_whole_id(frozen: Story, test_id: str) -> None:
+    frozen.write(CATALOG, frozen.read(CATALOG).decode().replace(f'"{TEST_ID}"', f'"{test_id}"'))
+    freezes = Freezes(frozen.root, print)
+    assert freezes.catalogued({test_id, TEST_ID}) == {test_id: (Claim(PROPERTY, (FIXTURE,)),)}
+    assert catalogue_may_name(frozen.root, {test_id}, {PROPERTY})
+    assert not catalogue_may_name(frozen.root, {TEST_ID}, {PROPERTY})
+    assert not catalogue_may_name(frozen.root, {test_id}, {"another.one"})

@@ -90,7 +90,7 @@ def test_the_entry_point_is_enough(frozen: Story) -> None:
         text=True,
         check=False,
     )
-    told = Session(done.returncode, done.stdout + done.stderr)
+    told = Session(done.returncode, done.stdout)
     assert held(told), told.out
     assert told.counts == {"passed": 1, "skipped": 1}
     assert f"SKIPPED [1] {TEST}: freezegate: frozen, {HOLDS}{day(7)}" in told.out
@@ -243,6 +243,16 @@ def test_a_module_that_is_not_catalogued_costs_no_decoding(frozen: Story) -> Non
     assert told.status == 0, told.out
 
 
+def test_a_skip_needs_no_pygit2(frozen: Story) -> None:
+    frozen.write(
+        "tests/test_z.py",
+        "import sys\n\ndef test_z():\n    assert not "
+        "{'pygit2', 'freezegate.git', 'freezegate.cli'} & set(sys.modules)\n",
+    )
+    told = session(frozen)
+    assert held(told), told.out
+
+
 @pytest.mark.parametrize("plugins", [None, ()], ids=["all that are installed", "none"])
 def test_it_is_off_in_witness_runs(frozen: Story, plugins: tuple[str, ...] | None) -> None:
     """A renewal needs runs: a freeze that stands must not make them skips."""
@@ -332,8 +342,7 @@ def pytest_pyfunc_call(pyfuncitem):
 """
 
 
-def test_the_catalogue_claims_a_method(frozen: Story) -> None:
-    """The entry is in the domain, so the ledger must mean the new one: here a marker alone."""
+def test_a_marker_and_the_catalogue_make_two(frozen: Story) -> None:
     uncatalogued(frozen, marked() + "\n\n" + FAILS, TEST)
     told = session(frozen)
     assert told.status == 1

@@ -74,22 +74,21 @@ class Frozen:
         self, item: pytest.Item
     ) -> tuple[list[tuple[Claim, Skips]], list[tuple[Claim, Runs]]]:
         """Return which of an item's freezes hold now, and which do not."""
+        from freezegate.policy.skipping import Runs, Skips
+
         top, claims = self._claims[item]
         answers = [(each.claim, self._answer(top, each)) for each in claims]
-        holding = [(claim, each) for claim, each in answers if hasattr(each, "line")]
-        failing = [(claim, each) for claim, each in answers if hasattr(each, "why")]
-        return holding, failing  # type: ignore[return-value]  # told apart by what they have
+        holding = [(claim, each) for claim, each in answers if isinstance(each, Skips)]
+        failing = [(claim, each) for claim, each in answers if isinstance(each, Runs)]
+        return holding, failing
 
     def _gather(self, top: Path, items: Sequence[pytest.Item]) -> None:
         glance = glance_at_ledger(top)
         if glance.damage is not None:
             self._warn(f"{glance.damage}; no test is skipped by it")
         claims = {item: marked_claims(item) for item in items}
-        names = {item: name for item in items if (name := test_name(item, top)) is not None}
-        marked = {claim.property_id for each in claims.values() for claim in each}
-        frozen = glance.properties
-        if marked & frozen or (frozen and catalogue_may_name(top, {*names.values()}, frozen)):
-            claims = self._with_catalogue(top, names, claims)
+        if glance.properties:
+            claims = self._with_catalogue(top, claims, glance.properties)
         counts: dict[str, int] = {}
         for each in claims.values():
             for claim in each:
@@ -101,19 +100,21 @@ class Frozen:
                 self._claims[item] = (top, tuple(named))
 
     def _with_catalogue(
-        self,
-        top: Path,
-        names: Mapping[pytest.Item, str],
-        claims: Mapping[pytest.Item, tuple[Claim, ...]],
+        self, top: Path, claims: Mapping[pytest.Item, tuple[Claim, ...]], frozen: frozenset[str]
     ) -> dict[pytest.Item, tuple[Claim, ...]]:
+        """Join what the catalogue says; it is decoded where that may concern a frozen property."""
+        marked = {claim.property_id for each in claims.values() for claim in each}
+        names = {item: name for item in claims if (name := test_name(item, top)) is not None}
+        tests = {*names.values()}
+        if marked.isdisjoint(frozen) and not catalogue_may_name(top, tests, frozen):
+            return dict(claims)
         freezes = self._freezes_of(top)
-        found = freezes.catalogued({*names.values()})
+        found = freezes.catalogued(tests)
         joined = {}
-        for item, marked in claims.items():
-            own = [freezes.completed(claim) for claim in marked]
+        for item, own in claims.items():
             known = {claim.property_id for claim in own}
             more = [c for c in found.get(names.get(item, ""), ()) if c.property_id not in known]
-            joined[item] = (*own, *more)
+            joined[item] = (*map(freezes.completed, own), *more)
         return joined
 
     def _freezes_of(self, top: Path) -> Freezes:
