@@ -15,6 +15,7 @@ from pathlib import Path
 
 from benchmarks.ledger import fold_commands
 from benchmarks.pairs import Command, Pairs, max_mib, measure_pairs, median_ms
+from benchmarks.plugin_sessions import FREEZES, plugin_commands
 from benchmarks.pytest_suite import make_pytest_repository
 from benchmarks.repositories import LONG, git, make_repository, plain_environment
 from benchmarks.windows import tree_commands, window_commands
@@ -57,6 +58,7 @@ def main() -> int:
             _domain_goals(suite),
             _window_goals(suite),
             _ledger_goals(suite),
+            _plugin_goals(suite),
             _beside_managers(root),
         ):
             if isinstance(goal, str):
@@ -106,6 +108,14 @@ def _window_goals(folder: Path) -> Iterator[Goal]:
 def _ledger_goals(folder: Path) -> Iterator[Goal]:
     fold, loads = fold_commands(folder)
     yield replace(_goal("100,000 ledger lines folded : json.loads", fold, loads), at_most=3)
+
+
+def _plugin_goals(folder: Path) -> Iterator[Goal]:
+    """Yield what the pytest plugin costs a session; where a freeze was, it only compares."""
+    for name, measured, without in plugin_commands(folder):
+        what = f"pytest, one test {name}, {FREEZES} ledger lines : no plugin"
+        most = None if name.startswith("frozen") else 1.05
+        yield replace(_goal(what, measured, without), at_most=most)
 
 
 def _beside_managers(root: Path) -> Iterator[Goal | str]:

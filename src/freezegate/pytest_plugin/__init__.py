@@ -1,0 +1,108 @@
+"""The pytest plugin: a test is skipped while its freeze holds on the very bytes that lie there.
+
+It needs no configuration. The ledger, the catalogue and the evidence that are checked out are
+what it goes by; a required `freezegate check` is what makes those trustworthy. Whatever cannot be
+read, or does not fit to the last byte, never skips: the test runs, and the summary says why.
+
+Loaded in every pytest session of an environment that has freezegate: nothing of freezegate is
+imported here until a collected test claims a property that was frozen.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from freezegate.pytest_plugin.summary import Summary
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from typing import Any
+
+    from freezegate.pytest_plugin.session import Frozen
+
+_SESSION: pytest.StashKey[Frozen] = pytest.StashKey()
+DEFAULT_RUNS = 7
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options of frozen tests."""
+    group = parser.getgroup("freezegate", "tests frozen on witnessed evidence")
+    group.addoption(
+        "--freezegate-run-frozen",
+        action="store_true",
+        help="run frozen tests too; they fail the session only where every run fails",
+    )
+    group.addoption(
+        "--freezegate-frozen-runs",
+        type=int,
+        default=DEFAULT_RUNS,
+        metavar="N",
+        help="how often at most each is run for that; the first run that passes is enough "
+        "(default: %(default)s)",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the markers known."""
+    if config.option.freezegate_frozen_runs < 1:
+        msg = "--freezegate-frozen-runs must be 1 or more"
+        raise pytest.UsageError(msg)
+    for line in (
+        "property_id(id): the property that this test checks, by its id in .freeze/catalog.toml",
+        "fixture(path, ...): the files, from the repository's top, whose bytes the property reads",
+    ):
+        config.addinivalue_line("markers", line)
+    config.pluginmanager.register(Summary(), "freezegate-summary")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Note which item claims which property, before any is deselected."""
+    from freezegate.pytest_plugin.guarded import by_repository
+
+    repositories = by_repository(items)
+    if repositories:
+        from freezegate.pytest_plugin.session import Frozen
+
+        config.stash[_SESSION] = Frozen.of(repositories, config)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """Decide on each claimed test just before its turn: an earlier one may change files."""
+    frozen = item.config.stash.get(_SESSION, None)
+    return None if frozen is None else frozen.before(item, nextitem)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """After a frozen test's failed run take down what later runs would find: as a fresh process."""
+    frozen = item.config.stash.get(_SESSION, None)
+    if frozen is not None and frozen.trial is not None and frozen.trial.is_failing:
+        item.session._setupstate.teardown_exact(None)  # noqa: SLF001 - there is no public way
+
+
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
+    """Keep what a frozen test's runs say from counting."""
+    outcome = yield
+    frozen = item.config.stash.get(_SESSION, None)
+    if frozen is not None and frozen.trial is not None:
+        frozen.trial.note(outcome.get_result())
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Hand what could not be read to the summary; a worker's goes to the controller's."""
+    config = session.config
+    frozen = config.stash.get(_SESSION, None)
+    if frozen is None:
+        return
+    output = getattr(config, "workeroutput", None)
+    if output is not None:
+        output["freezegate"] = list(frozen.warnings)
+    summary = config.pluginmanager.get_plugin("freezegate-summary")
+    if summary is not None:
+        summary.warnings.update(frozen.warnings)

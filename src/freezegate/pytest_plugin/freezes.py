@@ -1,0 +1,151 @@
+"""The freezes of one guarded repository, read strictly; what cannot be read never skips."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from freezegate.errors import DecodeError
+from freezegate.formats.catalog import parse_catalog
+from freezegate.formats.evidence import MAX_EVIDENCE_BYTES, parse_evidence
+from freezegate.formats.ledger import MAX_LEDGER_BYTES, dump_line, parse_ledger
+from freezegate.formats.strict_toml import MAX_TOML_BYTES
+from freezegate.model.digests import Blake3
+from freezegate.model.entries import Entry
+from freezegate.policy.digests import DOMAIN_CONTEXT, entries_digest
+from freezegate.policy.skipping import Live, Runs, Skips, decide_skip
+from freezegate.pytest_plugin.age import AgeUnknown, commits_since
+from freezegate.pytest_plugin.claims import Claim, catalogued_claims
+from freezegate.pytest_plugin.guarded import CATALOG, LEDGER, read_regular
+from freezegate.pytest_plugin.work_tree import WorkTree
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from collections.abc import Set as AbstractSet
+    from pathlib import Path
+
+    from freezegate.model.catalog import Catalog
+    from freezegate.model.evidence import Evidence
+    from freezegate.model.ledger import BadLine, Frozen, LedgerEntry
+
+
+class Freezes:
+    """What ledger, catalogue and evidence of a work tree say; `warn` is told of each damage."""
+
+    def __init__(self, top: Path, warn: Callable[[str], None]) -> None:
+        """Read ledger and catalogue once."""
+        self._top, self._warn = top, warn
+        self._lines = self._read_ledger()
+        self._catalog, self._catalog_fault = self._read_catalog()
+
+    def catalogued(self, names: AbstractSet[str]) -> Mapping[str, tuple[Claim, ...]]:
+        """Return what the catalogue claims for tests of these ids."""
+        return {} if self._catalog is None else catalogued_claims(self._catalog, names)
+
+    def completed(self, claim: Claim) -> Claim:
+        """Return a marker's claim with the catalogue's fixtures where it names none."""
+        entry = self._catalog and self._catalog.properties.get(claim.property_id)  # type: ignore[call-overload]  # any text
+        if claim.fixtures or not entry:
+            return claim
+        return claim._replace(fixtures=tuple(map(str, entry.fixtures)))
+
+    def decide(self, claim: Claim) -> Skips | Runs | None:
+        """Return whether a claim's freeze holds here and now."""
+        if self._catalog_fault is not None:
+            return Runs(self._catalog_fault)
+        entry = self._catalog and self._catalog.properties.get(claim.property_id)  # type: ignore[call-overload]  # any text
+        tree = WorkTree(self._top)
+        live = Live(
+            digest=tree.digest,
+            domain_fault=lambda line: self._domain_fault(line, tree),
+            age_fault=self._age_fault,
+        )
+        try:
+            answer = decide_skip(
+                self._lines, claim.property_id, claim.fixtures, live, datetime.now(UTC)
+            )
+        except OSError as error:
+            return Runs(f"what its freeze rests on cannot be read: {error.strerror}")
+        if not isinstance(answer, Skips):
+            return answer
+        if entry and not entry.freezable:
+            return Runs("the catalogue says that it may not be frozen")
+        if dump_line(answer.line) not in (each.raw for each in self._lines):
+            # Its end names the id of other bytes: it may be over.
+            return Runs("its ledger line is spelled otherwise than when it was frozen")
+        return answer
+
+    def _read_ledger(self) -> tuple[LedgerEntry | BadLine, ...]:
+        try:
+            data = read_regular(self._top / LEDGER, MAX_LEDGER_BYTES) or b""
+        except OSError as error:
+            self._warn(f"{LEDGER} cannot be read: {error.strerror}; no test is skipped by it")
+            return ()
+        lines = parse_ledger(data, canonical=False)
+        bad = next((line for line in lines if line.is_damaged), None)
+        if bad is None:
+            return lines
+        self._warn(f"{LEDGER} is damaged in line {bad.number}; no test is skipped by it")
+        return ()
+
+    def _read_catalog(self) -> tuple[Catalog | None, str | None]:
+        try:
+            data = read_regular(self._top / CATALOG, MAX_TOML_BYTES)
+            return (None if data is None else parse_catalog(data)), None
+        except (OSError, DecodeError) as error:
+            why = error.strerror if isinstance(error, OSError) else f"{error.place}: {error.got}"
+            self._warn(f"{CATALOG} cannot be read: {why}; no test is skipped by it")
+            return None, f"{CATALOG} cannot be read"
+
+    def _domain_fault(self, line: Frozen, tree: WorkTree) -> str | None:
+        evidence = self._evidence(line)
+        if isinstance(evidence, str):
+            return evidence
+        oracle = tree.entry(str(line.oracle_path))
+        if oracle is None or not oracle.is_regular or oracle.hex != line.oracle_blob:
+            return f"oracle changed: {line.oracle_path}"
+        changed = tree.differing(evidence.domain)
+        return None if changed is None else f"domain changed: {changed}"
+
+    def _evidence(self, line: Frozen) -> Evidence | str:
+        """Return the evidence that a line names, or why there is none that it can mean."""
+        if line.evidence is None:
+            return "it was frozen without evidence, so no list says what its oracle depends on"
+        name = f".freeze/evidence/{line.evidence.hex}.json"
+        try:
+            data = read_regular(self._top / name, MAX_EVIDENCE_BYTES)
+            if data is None or Blake3.of(data) != line.evidence:
+                return f"{name} is {'missing' if data is None else 'not what it was'}"
+            evidence = parse_evidence(data)
+        except (OSError, DecodeError):
+            self._warn(f"{name} cannot be read; no test is skipped by it")
+            return f"{name} cannot be read"
+        if _domain_digest(evidence) != line.domain_digest:
+            return f"{name} lists another domain than the ledger"
+        return evidence
+
+    def _age_fault(self, line: Frozen) -> str | None:
+        limit = line.expires_after_commits
+        if limit is None:
+            return None
+        try:
+            age = commits_since(line.base_rev, self._top)
+        except AgeUnknown as unknown:
+            self._warn(f"{unknown}: freezes with a commit limit go by their date alone")
+            return None
+        if age is None:
+            return f"its base {line.base_rev[:12]} is no commit here, so its age is not known"
+        return f"expired: {age} commits since its base, at most {limit}" if age > limit else None
+
+
+def _domain_digest(evidence: Evidence) -> Blake3:
+    return entries_digest(
+        DOMAIN_CONTEXT,
+        (
+            (
+                each.path.encode("utf-8", "surrogateescape"),
+                None if each.blob is None else Entry(each.mode, bytes.fromhex(each.blob)),
+            )
+            for each in evidence.domain
+        ),
+    )

@@ -1,0 +1,123 @@
+"""The guarded repository that a test lies in, and what a glance at its ledger shows."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from collections.abc import Set as AbstractSet
+    from pathlib import Path
+
+    import pytest
+
+LEDGER = ".freeze/ledger.jsonl"
+CATALOG = ".freeze/catalog.toml"
+EVENTS = ("classified", "frozen", "lifted", "void", "expired")
+# The strict decoder's own limit, which would cost its import.
+MAX_BYTES = 64 * 1024 * 1024
+
+
+class Glance(NamedTuple):
+    """Which properties the ledger ever froze, and what of it is damaged at first sight."""
+
+    properties: frozenset[str]
+    damage: str | None
+
+
+def by_repository(items: Iterable[pytest.Item]) -> dict[Path, list[pytest.Item]]:
+    """Return tests by the guarded repository that they lie in; others are left out."""
+    tops: dict[Path, Path | None] = {}
+    found: dict[Path, list[pytest.Item]] = {}
+    for item in items:
+        folder = item.path.parent
+        if folder not in tops:
+            tops[folder] = guarded_top(folder)
+        top = tops[folder]
+        if top is not None:
+            found.setdefault(top, []).append(item)
+    return found
+
+
+def guarded_top(folder: Path) -> Path | None:
+    """Return the top of the guarded repository that a folder lies in.
+
+    Only a repository's own `.freeze/` is judged by the gate: one further down counts for nothing,
+    and one around another repository does not govern it. Without any `.git` (an export, an image)
+    the outermost counts.
+    """
+    found = None
+    for each in (folder, *folder.parents):
+        if _is_folder(each / ".freeze"):
+            found = each
+        if os.path.lexists(each / ".git"):
+            return each if found == each else None
+    return found
+
+
+def glance_at_ledger(top: Path) -> Glance:
+    """Read the ledger without any of freezegate's types: most sessions need no more of it.
+
+    Strict decoding follows where a collected test claims a property that was frozen.
+    """
+    try:
+        data = read_regular(top / LEDGER, MAX_BYTES)
+    except OSError as error:
+        return Glance(frozenset(), f"{LEDGER} cannot be read: {error.strerror or error}")
+    names = set()
+    for number, line in enumerate((data or b"").splitlines(), 1):
+        try:
+            value = json.loads(line)
+            event = EVENTS.index(value["event"])
+        except (ValueError, TypeError, KeyError, RecursionError):
+            return Glance(frozenset(), f"{LEDGER} is damaged in line {number}")
+        if EVENTS[event] == "frozen":
+            names.add(value.get("property_id"))
+    return Glance(frozenset(name for name in names if isinstance(name, str)), None)
+
+
+def catalogue_may_name(top: Path, test_ids: AbstractSet[str], properties: AbstractSet[str]) -> bool:
+    """Return whether decoding the catalogue may show that one of the tests checks a property.
+
+    Without escapes both names stand in one entry as they are; where they may not, or the file
+    cannot be read, the answer is yes.
+    """
+    try:
+        text = (read_regular(top / CATALOG, MAX_BYTES) or b"").decode()
+    except (OSError, UnicodeDecodeError):
+        return True
+    if any(mark in text for mark in ("\\", '"""', "'''")):
+        return True
+    return any(
+        not test_ids.isdisjoint((*entry.split('"'), *entry.split("'")))
+        and any(name in entry for name in properties)
+        for entry in text.split("\n[prop")  # of `property` and `proposed`
+    )
+
+
+def read_regular(path: Path, max_bytes: int) -> bytes | None:
+    """Return a regular file's bytes, None where there is none; raises OSError for anything else.
+
+    Links and pipes are anything else.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return None
+    with os.fdopen(descriptor, "rb") as file:
+        info = os.fstat(descriptor)
+        if not stat.S_ISREG(info.st_mode):
+            raise OSError(None, "no regular file", str(path))
+        if info.st_size > max_bytes:
+            raise OSError(None, f"larger than {max_bytes} bytes", str(path))
+        return file.read()
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return stat.S_ISDIR(path.lstat().st_mode)
+    except OSError:
+        return False

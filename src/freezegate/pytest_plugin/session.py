@@ -1,0 +1,176 @@
+"""One session's frozen tests: who claims what, and what becomes of each just before its turn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from freezegate.pytest_plugin.claims import (
+    MARK_PREFIX,
+    Claim,
+    marked_claims,
+    own_skip_property,
+    test_name,
+)
+from freezegate.pytest_plugin.guarded import catalogue_may_name, glance_at_ledger
+from freezegate.pytest_plugin.summary import DEAD, FROZEN, RUNS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from freezegate.policy.skipping import Runs, Skips
+    from freezegate.pytest_plugin.freezes import Freezes
+    from freezegate.pytest_plugin.trial import Trial
+
+
+class Claimed(NamedTuple):
+    """A claim of one test, and how many tests of the session claim the same property."""
+
+    claim: Claim
+    claimants: int
+
+
+class Frozen:
+    """The claims of a session on properties that were frozen at some time.
+
+    `warnings` are what could not be read; `trial` is under way while a frozen test is run.
+    """
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self._freezes: dict[Path, Freezes] = {}
+        self._claims: dict[pytest.Item, tuple[Path, tuple[Claimed, ...]]] = {}
+        self.warnings: dict[str, None] = {}
+        self.trial: Trial | None = None
+
+    @classmethod
+    def of(
+        cls, repositories: Mapping[Path, Sequence[pytest.Item]], config: pytest.Config
+    ) -> Frozen:
+        """Look at what was collected, one guarded repository after the other."""
+        self = cls(config)
+        for top, items in repositories.items():
+            self._gather(top, items)
+        return self
+
+    def before(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+        """Skip a test whose freeze holds, or try it; None where pytest goes on as ever."""
+        if item not in self._claims:
+            return None
+        holding, failing = self._judged(item)
+        if failing or not holding:
+            _let_run(item, failing)
+            return None
+        text = _frozen_text(*holding[0])
+        if self._config.option.freezegate_run_frozen:
+            return self._try(item, nextitem, text)
+        item.user_properties.append((FROZEN, text))
+        item.add_marker(pytest.mark.skip(reason=f"{MARK_PREFIX}frozen, {text}"), append=False)
+        return None
+
+    def _judged(
+        self, item: pytest.Item
+    ) -> tuple[list[tuple[Claim, Skips]], list[tuple[Claim, Runs]]]:
+        """Return which of an item's freezes hold now, and which do not."""
+        from freezegate.policy.skipping import Runs, Skips
+
+        top, claims = self._claims[item]
+        answers = [(each.claim, self._answer(top, each)) for each in claims]
+        holding = [(claim, each) for claim, each in answers if isinstance(each, Skips)]
+        failing = [(claim, each) for claim, each in answers if isinstance(each, Runs)]
+        return holding, failing
+
+    def _gather(self, top: Path, items: Sequence[pytest.Item]) -> None:
+        glance = glance_at_ledger(top)
+        if glance.damage is not None:
+            self._warn(f"{glance.damage}; no test is skipped by it")
+        claims = {item: marked_claims(item) for item in items}
+        if glance.properties:
+            claims = self._with_catalogue(top, claims, glance.properties)
+        counts: dict[str, int] = {}
+        for each in claims.values():
+            for claim in each:
+                counts[claim.property_id] = counts.get(claim.property_id, 0) + 1
+        for item in items:
+            claimed = [Claimed(c, counts[c.property_id]) for c in claims[item]]
+            named = [each for each in claimed if each.claim.property_id in glance.properties]
+            if named or own_skip_property(item) is not None:
+                self._claims[item] = (top, tuple(named))
+
+    def _with_catalogue(
+        self, top: Path, claims: Mapping[pytest.Item, tuple[Claim, ...]], frozen: frozenset[str]
+    ) -> dict[pytest.Item, tuple[Claim, ...]]:
+        """Join what the catalogue says; it is decoded where that may concern a frozen property."""
+        marked = {claim.property_id for each in claims.values() for claim in each}
+        names = {item: name for item in claims if (name := test_name(item, top)) is not None}
+        tests = {*names.values()}
+        if marked.isdisjoint(frozen) and not catalogue_may_name(top, tests, frozen):
+            return dict(claims)
+        freezes = self._freezes_of(top)
+        found = freezes.catalogued(tests)
+        joined = {}
+        for item, own in claims.items():
+            known = {claim.property_id for claim in own}
+            more = [c for c in found.get(names.get(item, ""), ()) if c.property_id not in known]
+            joined[item] = (*map(freezes.completed, own), *more)
+        return joined
+
+    def _freezes_of(self, top: Path) -> Freezes:
+        if top not in self._freezes:
+            from freezegate.pytest_plugin.freezes import Freezes
+
+            self._freezes[top] = Freezes(top, self._warn)
+        return self._freezes[top]
+
+    def _answer(self, top: Path, claimed: Claimed) -> Skips | Runs | None:
+        from freezegate.policy.skipping import Runs, Skips
+
+        answer = self._freezes_of(top).decide(claimed.claim)
+        if claimed.claimants > 1 and isinstance(answer, Skips):
+            number = "two" if claimed.claimants == 2 else str(claimed.claimants)
+            return Runs(f"{number} tests claim this property")
+        return answer
+
+    def _try(self, item: pytest.Item, nextitem: pytest.Item | None, text: str) -> bool:
+        from freezegate.pytest_plugin.trial import Trial
+
+        _drop_own_skip(item)
+        trial = self.trial = Trial(item, self._config.option.freezegate_frozen_runs, text)
+        try:
+            trial.run(nextitem, lambda: next((each.why for _, each in self._judged(item)[1]), None))
+        finally:
+            self.trial = None
+        item.user_properties.append((DEAD if trial.counts else FROZEN, f"{text}; {trial.told}"))
+        trial.log()
+        return True
+
+    def _warn(self, text: str) -> None:
+        self.warnings[text] = None
+
+
+def _let_run(item: pytest.Item, told: Sequence[tuple[Claim, Runs]]) -> None:
+    """Let a test run: a skip marker of ours counts only while the freeze holds."""
+    for claim, answer in told:
+        item.user_properties.append((RUNS, f"{claim.property_id}: {answer.why}"))
+    named = own_skip_property(item)
+    if named is not None and not told:
+        item.user_properties.append((RUNS, f"{named}: its skip marker stands without a freeze"))
+    _drop_own_skip(item)
+
+
+def _drop_own_skip(item: pytest.Item) -> None:
+    for node in item.listchain():
+        node.own_markers[:] = [
+            mark
+            for mark in node.own_markers
+            if mark.name != "skip"
+            or not str(mark.kwargs.get("reason", "".join(map(str, mark.args)))).startswith(
+                MARK_PREFIX
+            )
+        ]
+
+
+def _frozen_text(claim: Claim, answer: Skips) -> str:
+    return f"{claim.property_id}: owner {answer.line.owner}, {answer.left}"

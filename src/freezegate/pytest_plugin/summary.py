@@ -1,0 +1,45 @@
+"""What a session says of frozen tests in the end: each with its owner and the time that is left."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from typing import Any
+
+# Names of user properties: they travel with reports, through xdist and into JUnit XML.
+FROZEN = "freezegate.frozen"
+RUNS = "freezegate.runs"
+DEAD = "freezegate.dead"
+_WORDS = {FROZEN: "frozen", RUNS: "runs", DEAD: "dead"}
+
+
+class Summary:
+    """A plugin that collects what reports carry, and prints it."""
+
+    def __init__(self) -> None:
+        self.lines: dict[str, None] = {}
+        self.warnings: dict[str, None] = {}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note what one test's reports say of its freeze."""
+        for name, value in report.user_properties:
+            word = _WORDS.get(name)
+            if word is not None:
+                self.lines[f"{word}  {report.nodeid}  {value}"] = None
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Take over what an xdist worker warned of."""
+        output = getattr(node, "workeroutput", None) or {}
+        self.warnings.update(dict.fromkeys(output.get("freezegate", ())))
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Print the frozen tests, those whose freeze did not hold, and what could not be read."""
+        if not self.lines and not self.warnings:
+            return
+        terminalreporter.section("freezegate")
+        for line in (*sorted(self.lines), *(f"warning: {text}" for text in self.warnings)):
+            terminalreporter.line("".join(c if c.isprintable() else ascii(c)[1:-1] for c in line))
