@@ -63,8 +63,9 @@ def decoded(path: bytes, data: bytes, parse: Callable[[bytes], T]) -> T:
     except DecodeError as fault:
         line = f" line {fault.line}" if fault.line else ""
         msg = (
-            f"{path.decode()}{line} does not decode ({fault.code}): {fault.place or 'the document'}:"
-            f" got {fault.got}, expected {fault.expected}; mend it by hand, then run this again"
+            f"{path.decode()}{line} does not decode ({fault.code}): got {fault.got} at "
+            f"{fault.place or 'the document'}, expected {fault.expected}; mend it by hand, then "
+            "run this again"
         )
         raise UsageError(msg) from None
 

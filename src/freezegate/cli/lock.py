@@ -1,4 +1,4 @@
-"""`freezegate lock`: write the digests of all fixtures, or say where they differ (SPEC section 3)."""
+"""`freezegate lock`: write the digests of all fixtures, or say where they differ."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
 
-    import pygit2
+    from freezegate.git.repository import Repository
 
 EXAMPLES = """\
 examples:
@@ -50,7 +50,7 @@ not answer
 class _Question(NamedTuple):
     """The repository, what was typed, and the lock as it stands."""
 
-    repository: pygit2.Repository
+    repository: Repository
     top: Path
     asked: tuple[str, ...]
     is_check: bool

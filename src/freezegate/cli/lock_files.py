@@ -17,9 +17,8 @@ from freezegate.model.paths import RepoPath
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    import pygit2
-
     from freezegate.git.fixture_walk import Refused
+    from freezegate.git.repository import Repository
     from freezegate.git.stat_cache import Seen
     from freezegate.model.globs import Glob
 
@@ -53,7 +52,7 @@ def asked_paths(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def look(
-    repository: pygit2.Repository,
+    repository: Repository,
     top: Path,
     patterns: tuple[Glob, ...],
     asked: tuple[str, ...],
@@ -78,13 +77,13 @@ def look(
     return here
 
 
-def _memory(repository: pygit2.Repository) -> Path:
+def _memory(repository: Repository) -> Path:
     """Return a work tree's own file: linked work trees have other files, and other inodes."""
     return Path(repository.path) / "freezegate" / "lock-cache"
 
 
 def is_as_locked(
-    repository: pygit2.Repository, top: Path, patterns: tuple[Glob, ...], lock: bytes
+    repository: Repository, top: Path, patterns: tuple[Glob, ...], lock: bytes
 ) -> int | None:
     """Return the number of fixtures, if all are as they were when this very lock held them all."""
     before = read_seen(_memory(repository))
@@ -97,7 +96,7 @@ def is_as_locked(
 
 
 def _here(
-    repository: pygit2.Repository,
+    repository: Repository,
     top: Path,
     seen: Seen,
     refused: tuple[Refused, ...],
@@ -105,9 +104,7 @@ def _here(
 ) -> Here:
     hexes = seen.digests.hex()
     starts = range(0, len(hexes), 64)
-    digests = {
-        path: hexes[at : at + 64] for path, at in zip(seen.paths, starts, strict=True)
-    }
+    digests = {path: hexes[at : at + 64] for path, at in zip(seen.paths, starts, strict=True)}
     gone = locked.keys() - digests.keys()
     absent = {path for path in gone if not os.path.lexists(top / path)}
     return Here(
@@ -120,7 +117,7 @@ def _here(
     )
 
 
-def _left_out(repository: pygit2.Repository, absent: set[str]) -> Iterable[str]:
+def _left_out(repository: Repository, absent: set[str]) -> Iterable[str]:
     """Return the absent files that a sparse checkout may have left out: they are tracked still."""
     if not absent or "core.sparsecheckout" not in repository.config:
         return ()
@@ -129,16 +126,14 @@ def _left_out(repository: pygit2.Repository, absent: set[str]) -> Iterable[str]:
     return [path for path in absent if path in repository.index]
 
 
-def _without_ignored(
-    repository: pygit2.Repository, found: Found, lines: Mapping[str, str]
-) -> Found:
+def _without_ignored(repository: Repository, found: Found, lines: Mapping[str, str]) -> Found:
     """Leave out the files that are in no line of the lock and that git would not add."""
     folders = tuple(_kept(repository, folder, lines) for folder in found.folders)
     refused = (each for each in found.refused if not _is_ignored(repository, each.path))
     return Found(tuple(each for each in folders if each.names), tuple(refused))
 
 
-def _kept(repository: pygit2.Repository, folder: Folder, lines: Mapping[str, str]) -> Folder:
+def _kept(repository: Repository, folder: Folder, lines: Mapping[str, str]) -> Folder:
     prefix = f"{folder.path}/" if folder.path else ""
     new = [name for name in folder.names if prefix + name not in lines]
     if not new:
@@ -147,7 +142,7 @@ def _kept(repository: pygit2.Repository, folder: Folder, lines: Mapping[str, str
     return folder._replace(names=tuple(name for name in folder.names if name not in ignored))
 
 
-def _is_ignored(repository: pygit2.Repository, path: str) -> bool:
+def _is_ignored(repository: Repository, path: str) -> bool:
     try:
         return path not in repository.index and repository.path_is_ignored(path)
     except UnicodeEncodeError:  # a name that is no text is refused by name

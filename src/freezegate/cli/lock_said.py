@@ -89,14 +89,16 @@ def lock_lines(page: LockPage, *, colour: bool) -> Iterator[str]:
     yield painted(f"freezegate lock: {_headline(page)}", _BOLD, colour=colour)
     told = _DONE if page.written else _SEEN
     for each in page.differences[:MAX_SHOWN]:
-        yield f"{painted(each.drift, _YELLOW, colour=colour)}  {_shown(each.path)}: {_words(each, told)}"
+        word = painted(each.drift, _YELLOW, colour=colour)
+        yield f"{word}  {_shown(each.path)}: {_words(each, told)}"
         yield from _bytes(each)
         yield from (f"  {_void(freeze, written=page.written)}" for freeze in each.freezes)
     if len(page.differences) > MAX_SHOWN:
         yield f"and {len(page.differences) - MAX_SHOWN} more; --format json names them all"
     for refused in page.refused:
         word = painted("refused", _RED, colour=colour)
-        yield f"{word}  {_shown(refused.path)}: {refused.got} ({refused.code}); expected {refused.expected}"
+        yield f"{word}  {_shown(refused.path)}: {refused.got} ({refused.code})"
+        yield f"  expected {refused.expected}"
     if page.kept:
         yield f"{len(page.kept)} locked files are not checked out here; their lines stay"
     yield from _next(page)

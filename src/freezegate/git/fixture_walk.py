@@ -55,7 +55,9 @@ def _roots(patterns: tuple[Glob, ...]) -> Iterator[str]:
     """Yield the folders to walk, none of them below another."""
     adding = {literal_folder(pattern) for pattern in patterns if not pattern.startswith("!")}
     for root in sorted(adding):
-        if not any(root != other and (not other or root.startswith(f"{other}/")) for other in adding):
+        if not any(
+            root != other and (not other or root.startswith(f"{other}/")) for other in adding
+        ):
             yield root
 
 
@@ -101,7 +103,9 @@ class _Walk:
             elif not whole and not self._matches(prefix + name):
                 continue
             elif not entry.is_file(follow_symlinks=False):
-                self.refused.append(_no_file(prefix + name, entry.stat(follow_symlinks=False).st_mode))
+                self.refused.append(
+                    _no_file(prefix + name, entry.stat(follow_symlinks=False).st_mode)
+                )
             elif is_plain_name(name) or self._is_path(prefix + name):
                 names.append(name)
         if names and self._is_path(prefix + max(names, key=len)):
