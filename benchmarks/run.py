@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
+from benchmarks.fixtures import lock_cases
 from benchmarks.pairs import Command, Pairs, max_mib, measure_pairs, median_ms
 from benchmarks.pytest_suite import make_pytest_repository
 from benchmarks.repositories import LONG, git, make_repository, plain_environment
@@ -52,7 +53,11 @@ def main() -> int:
         suite = Path(folder) / "suite"
         suite.mkdir()
         for goal in chain(
-            _goals(root), _domain_goals(suite), _window_goals(suite), _beside_managers(root)
+            _goals(root),
+            _domain_goals(suite),
+            _window_goals(suite),
+            _lock_goals(Path(folder)),
+            _beside_managers(root),
         ):
             if isinstance(goal, str):
                 print(goal)
@@ -96,6 +101,12 @@ def _window_goals(folder: Path) -> Iterator[Goal]:
     yield replace(_goal("the same with a plugin list : the plain loop", listed, loop), at_most=0.6)
     both, one = tree_commands(folder)
     yield _goal("both trees of 10,000 files : git worktree add", both, one)
+
+
+def _lock_goals(folder: Path) -> Iterator[Goal]:
+    """Yield what the lock costs beside plain hashing: one large file, many small ones."""
+    for case in lock_cases(folder):
+        yield replace(_goal(case.name, case.measured, case.yardstick), at_most=case.at_most)
 
 
 def _beside_managers(root: Path) -> Iterator[Goal | str]:
