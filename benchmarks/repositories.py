@@ -11,7 +11,7 @@ FILES = 2_000
 FOLDERS = 40
 LONG = 10_000
 CHANGED = 200  # files that the long branch works on
-_POLICY = b"""\
+POLICY = b"""\
 version = 1
 extends = "basic"
 
@@ -93,7 +93,7 @@ def _commit(ref: str, files: list[tuple[str, bytes]], start: str = "") -> Iterat
 
 def _tree() -> list[tuple[str, bytes]]:
     files = [(_path(number), f"VALUE = {number}\n".encode()) for number in range(FILES)]
-    return [(".freeze/policy.toml", _POLICY), *files]
+    return [(".freeze/policy.toml", POLICY), *files]
 
 
 def _line(number: int, value: int) -> tuple[str, bytes]:

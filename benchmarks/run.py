@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
+from benchmarks.fixtures import lock_cases
 from benchmarks.ledger import fold_commands
 from benchmarks.pairs import Command, Pairs, max_mib, measure_pairs, median_ms
 from benchmarks.plugin_sessions import FREEZES, plugin_commands
@@ -59,6 +60,7 @@ def main() -> int:
             _window_goals(suite),
             _ledger_goals(suite),
             _plugin_goals(suite),
+            _lock_goals(Path(folder)),
             _beside_managers(root),
         ):
             if isinstance(goal, str):
@@ -116,6 +118,12 @@ def _plugin_goals(folder: Path) -> Iterator[Goal]:
         what = f"pytest, one test {name}, {FREEZES} ledger lines : no plugin"
         most = None if name.startswith("frozen") else 1.05
         yield replace(_goal(what, measured, without), at_most=most)
+
+
+def _lock_goals(folder: Path) -> Iterator[Goal]:
+    """Yield what the lock costs beside plain hashing: one large file, many small ones."""
+    for case in lock_cases(folder):
+        yield replace(_goal(case.name, case.measured, case.yardstick), at_most=case.at_most)
 
 
 def _beside_managers(root: Path) -> Iterator[Goal | str]:

@@ -11,7 +11,14 @@ from freezegate.model.reasons import REASONS
 from tests.support import ORACLE, Story
 
 TOP = Path(__file__).resolve().parents[2]
-GUIDES = ("docs/agent.md", "docs/ci.md", "docs/plugin.md", "docs/reviewer.md")
+GUIDES = (
+    "docs/agent.md",
+    "docs/catalog.md",
+    "docs/ci.md",
+    "docs/ledger.md",
+    "docs/plugin.md",
+    "docs/reviewer.md",
+)
 _SAID = re.compile(r"<!-- said: (.+?) -->\n```\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"`([a-z]+\.[a-z_]+)`")
 # What looks like a code and is none.

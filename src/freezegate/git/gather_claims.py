@@ -12,6 +12,7 @@ from freezegate.formats.ledger import MAX_LEDGER_BYTES
 from freezegate.formats.record import MAX_RECORD_BYTES, parse_record
 from freezegate.git.documents import read_document
 from freezegate.git.gather_evidence import gather_evidence
+from freezegate.git.lfs import is_lfs_pointer
 from freezegate.git.limits import MAX_ATTRIBUTES_BYTES, MAX_FIXTURE_BYTES, MAX_SOURCE_BYTES
 from freezegate.git.trees import Snapshot
 from freezegate.model.digests import Blake3, Sha256
@@ -37,10 +38,6 @@ if TYPE_CHECKING:
     from freezegate.policy.claim import ClaimedDomain, ClaimedEvidence
     from freezegate.policy.facts import Document, LedgerStep
     from freezegate.policy.settings import Policy
-
-# The LFS specification: a pointer file is smaller than this.
-_MAX_POINTER_BYTES = 1024
-_LFS = b"version https://git-lfs.github.com/spec/"
 
 
 def read_record(store: ObjectStore, tree: Snapshot) -> Document[FreezeRecord]:
@@ -167,7 +164,7 @@ class ClaimGatherer:
             entry=entry,
             sha256=Sha256(hashlib.sha256(data).hexdigest()),
             size=size,
-            is_lfs_pointer=size < _MAX_POINTER_BYTES and data.startswith(_LFS),
+            is_lfs_pointer=is_lfs_pointer(data),
             twins=tuple(sorted(twins)),
         )
 

@@ -14,6 +14,8 @@ from freezegate.errors import Unanswerable
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+Repository = pygit2.Repository  # for rooms that name the type and never import pygit2
+
 
 def open_repository(environ: Mapping[str, str]) -> pygit2.Repository:
     """Open the repository of the working directory, or the one that GIT_DIR names.

@@ -189,6 +189,13 @@ class Session(NamedTuple):
                 ),
             )
 
+    def trees_here(self) -> tuple[Snapshot, ...]:
+        """Return the trees of the index and of HEAD, where there is one."""
+        if self.repository.head_is_unborn:
+            return (self._staged_tree(),)
+        head = self.store.commit(ObjectId(str(self.repository.head.target)))
+        return (self._staged_tree(), Snapshot(self.store, head.tree))
+
     def differs_from_head(self, path: str) -> bool:
         """Say whether a file of the work tree is another than HEAD's, or is not there at all."""
         if not self.repository.workdir or self.repository.head_is_unborn:

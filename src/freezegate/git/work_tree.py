@@ -16,6 +16,8 @@ from freezegate.policy.guards import FOLDER, is_kept_file, is_request_file
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import pygit2
+
     from freezegate.git.session import Session
 
 _FOLDERS = frozenset({FOLDER, FOLDER + b"/evidence", FOLDER + b"/snapshots"})
@@ -30,14 +32,19 @@ class Stranger(NamedTuple):
 
 def work_tree(session: Session) -> Path:
     """Return the work tree's top; raises Unanswerable in a bare repository."""
-    if not session.repository.workdir:
+    return top_of(session.repository)
+
+
+def top_of(repository: pygit2.Repository) -> Path:
+    """Return the top of a repository's work tree; raises Unanswerable in a bare one."""
+    if not repository.workdir:
         raise Unanswerable(
             "repository.unsupported",
             got="a repository without a work tree",
             expected="a clone with a work tree, in which the evidence can be written",
             remedy="git clone REPOSITORY, then run there",
         )
-    return Path(session.repository.workdir)
+    return Path(repository.workdir)
 
 
 def work_trees(session: Session) -> tuple[Path, ...]:
@@ -52,7 +59,12 @@ def work_trees(session: Session) -> tuple[Path, ...]:
 
 def notes_folder(session: Session) -> Path:
     """Return the folder for locks and refused windows, in the git directory that all share."""
-    return Path(common_dir(session.repository)) / "freezegate"
+    return notes_of(session.repository)
+
+
+def notes_of(repository: pygit2.Repository) -> Path:
+    """Return the same folder of a repository that was only opened."""
+    return Path(common_dir(repository)) / "freezegate"
 
 
 def dirty_files(session: Session, *, request_files: bool) -> tuple[str, ...]:

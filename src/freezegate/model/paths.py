@@ -24,6 +24,11 @@ _HFS_IGNORED = {
     for c in "\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
     "\u206a\u206b\u206c\u206d\u206e\u206f\ufeff"
 }
+# What no rule below can refuse; a hundred thousand names go by.
+_PLAIN_NAME = re.compile(
+    r"(?!con|prn|aux|nul|com[0-9]|lpt[0-9])[a-z0-9_](?:[a-z0-9_.-]{0,198}[a-z0-9_-])?",
+    re.IGNORECASE | re.ASCII,
+)
 _NTFS_DOTGIT = re.compile(r"(?:\.git|git~[0-9]+)[ .]*(?:[:\\].*)?", re.IGNORECASE | re.DOTALL)
 
 
@@ -46,6 +51,11 @@ def is_dotgit(name: bytes) -> bool:
     """Say whether a file system may take this name for git's own directory."""
     text = name.decode("utf-8", "replace").translate(_HFS_IGNORED)
     return _NTFS_DOTGIT.fullmatch(text) is not None
+
+
+def is_plain_name(name: str) -> bool:
+    """Say whether a name is good in every path without a look at each rule; most names are."""
+    return _PLAIN_NAME.fullmatch(name) is not None
 
 
 def fold(name: bytes) -> str:

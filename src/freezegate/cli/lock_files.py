@@ -1,0 +1,178 @@
+"""Which files the lock is about: found, limited to what was asked for, and hashed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from freezegate.errors import InvalidValue, UsageError
+from freezegate.formats.lock import dump_lines
+from freezegate.git.fixture_hashes import are_unchanged, hash_fixtures
+from freezegate.git.fixture_walk import Folder, Found, find_fixtures, only_under
+from freezegate.git.stat_cache import FIELDS, begin, keep_seen, read_seen
+from freezegate.model.paths import RepoPath
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from freezegate.git.fixture_walk import Refused
+    from freezegate.git.repository import Repository
+    from freezegate.git.stat_cache import Seen
+    from freezegate.model.globs import Glob
+
+
+class Here(NamedTuple):
+    """The work tree's fixtures: their digests, what cannot be locked, and lines without a file.
+
+    `locked` are the lines that the question is about, `kept` those of files that a sparse checkout
+    leaves out, `others` those of files that stand here and that no glob matches.
+    """
+
+    seen: Seen
+    digests: Mapping[str, str]
+    refused: tuple[Refused, ...]
+    locked: Mapping[str, str]
+    kept: frozenset[str]
+    others: frozenset[str]
+
+    def sizes(self) -> dict[str, int]:
+        """Return the fixtures' sizes in bytes."""
+        return dict(zip(self.seen.paths, self.seen.stats[::FIELDS], strict=True))
+
+
+def asked_paths(texts: Sequence[str]) -> tuple[str, ...]:
+    """Return the paths that were typed, without a slash at their end; raises UsageError."""
+    try:
+        return tuple(dict.fromkeys(RepoPath(text.rstrip("/")) for text in texts))
+    except InvalidValue as fault:
+        msg = f"{fault.got} is no path from the repository's top: expected {fault.expected}"
+        raise UsageError(msg) from None
+
+
+def look(
+    repository: Repository,
+    top: Path,
+    patterns: tuple[Glob, ...],
+    asked: tuple[str, ...],
+    lines: Mapping[str, str],
+) -> Here:
+    """Return what stands in the work tree; raises UsageError for a path that means nothing."""
+    found = find_fixtures(os.fspath(top), patterns)
+    locked = lines
+    if asked:
+        whole, found = found, only_under(found, asked)
+        locked = {path: lines[path] for path in lines if _is_under(path, asked)}
+        _refuse_unknown(asked, found, locked, whole, top)
+    memory = _memory(repository)
+    before, began_ns = read_seen(memory), begin(memory)
+    if list(_paths(found)) != before.paths:  # else they were all looked at before
+        found = _without_ignored(repository, found, lines)
+    hashed = hash_fixtures(os.fspath(top), found.folders, before)
+    here = _here(repository, top, hashed.seen, (*found.refused, *hashed.refused), locked)
+    if not asked and not here.kept and began_ns:
+        lock = hashlib.sha256(dump_lines(here.digests)).digest()
+        keep_seen(memory, hashed.seen._replace(lock=lock), began_ns)
+    return here
+
+
+def _memory(repository: Repository) -> Path:
+    """Return a work tree's own file: linked work trees have other files, and other inodes."""
+    return Path(repository.path) / "freezegate" / "lock-cache"
+
+
+def is_as_locked(
+    repository: Repository, top: Path, patterns: tuple[Glob, ...], lock: bytes
+) -> int | None:
+    """Return the number of fixtures, if all are as they were when this very lock held them all."""
+    before = read_seen(_memory(repository))
+    if not before.paths or hashlib.sha256(lock).digest() != before.lock:
+        return None
+    found = find_fixtures(os.fspath(top), patterns)
+    if found.refused or list(_paths(found)) != before.paths:
+        return None
+    return len(before.paths) if are_unchanged(os.fspath(top), found.folders, before) else None
+
+
+def _here(
+    repository: Repository,
+    top: Path,
+    seen: Seen,
+    refused: tuple[Refused, ...],
+    locked: Mapping[str, str],
+) -> Here:
+    hexes = seen.digests.hex()
+    starts = range(0, len(hexes), 64)
+    digests = {path: hexes[at : at + 64] for path, at in zip(seen.paths, starts, strict=True)}
+    gone = locked.keys() - digests.keys()
+    absent = {path for path in gone if not os.path.lexists(top / path)}
+    return Here(
+        seen=seen,
+        digests=digests,
+        refused=refused,
+        locked=locked,
+        kept=frozenset(_left_out(repository, absent)),
+        others=frozenset(gone - absent),
+    )
+
+
+def _left_out(repository: Repository, absent: set[str]) -> Iterable[str]:
+    """Return the absent files that a sparse checkout may have left out: they are tracked still."""
+    if not absent or "core.sparsecheckout" not in repository.config:
+        return ()
+    if not repository.config.get_bool("core.sparsecheckout"):
+        return ()
+    return [path for path in absent if path in repository.index]
+
+
+def _without_ignored(repository: Repository, found: Found, lines: Mapping[str, str]) -> Found:
+    """Leave out the files that are in no line of the lock and that git would not add."""
+    folders = tuple(_kept(repository, folder, lines) for folder in found.folders)
+    refused = (each for each in found.refused if not _is_ignored(repository, each.path))
+    return Found(tuple(each for each in folders if each.names), tuple(refused))
+
+
+def _kept(repository: Repository, folder: Folder, lines: Mapping[str, str]) -> Folder:
+    prefix = f"{folder.path}/" if folder.path else ""
+    new = [name for name in folder.names if prefix + name not in lines]
+    if not new:
+        return folder
+    ignored = {name for name in new if _is_ignored(repository, prefix + name)}
+    return folder._replace(names=tuple(name for name in folder.names if name not in ignored))
+
+
+def _is_ignored(repository: Repository, path: str) -> bool:
+    try:
+        return path not in repository.index and repository.path_is_ignored(path)
+    except UnicodeEncodeError:  # a name that is no text is refused by name
+        return False
+
+
+def _is_under(path: str, asked: tuple[str, ...]) -> bool:
+    return any(path == each or path.startswith(f"{each}/") for each in asked)
+
+
+def _refuse_unknown(
+    asked: tuple[str, ...], found: Found, locked: Mapping[str, str], whole: Found, top: Path
+) -> None:
+    known = [*_paths(found), *locked, *(each.path for each in found.refused)]
+    for each in asked:
+        if not any(path == each or path.startswith(f"{each}/") for path in known):
+            raise UsageError(_unknown(each, [*_paths(whole)], top))
+
+
+def _unknown(path: str, fixtures: list[str], top: Path) -> str:
+    from freezegate.cli.witness_nearest import nearest_paths
+
+    stands = os.path.lexists(top / path)
+    got = "matches no [fixtures] paths of the policy" if stands else "is no file of the work tree"
+    near = nearest_paths(path, fixtures)
+    hint = f"; did you mean {' or '.join(near)}?" if near else ""
+    return f"{path} {got}; expected a fixture by its path from the repository's top{hint}"
+
+
+def _paths(found: Found) -> Iterable[str]:
+    for folder in found.folders:
+        for name in folder.names:
+            yield f"{folder.path}/{name}" if folder.path else name

@@ -1,0 +1,178 @@
+"""Which files of the work tree are fixtures, by the policy's globs; links are never followed."""
+
+from __future__ import annotations
+
+import os
+import stat
+from operator import attrgetter
+from typing import TYPE_CHECKING, NamedTuple
+
+from freezegate.errors import InvalidValue
+from freezegate.model.paths import RepoPath, is_plain_name
+from freezegate.policy.globs import folder_of, literal_folder, many_matcher
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from freezegate.model.globs import Glob
+
+_NAME = attrgetter("name")
+_NEVER = frozenset({".git", ".freeze"})  # at the top: git's own, and ours
+
+
+class Refused(NamedTuple):
+    """What stands where a fixture should, and cannot be locked; `code` is a reason code."""
+
+    path: str
+    code: str
+    got: str
+    expected: str
+
+
+class Folder(NamedTuple):
+    """A folder's path from the top, "" for the top itself, and the names of fixtures in it."""
+
+    path: str
+    names: tuple[str, ...]
+
+
+class Found(NamedTuple):
+    """The fixtures by folder, and what stands among them that is none."""
+
+    folders: tuple[Folder, ...]
+    refused: tuple[Refused, ...]
+
+
+def find_fixtures(top: str, patterns: tuple[Glob, ...]) -> Found:
+    """Walk the folders that the globs can reach, in the order of their names."""
+    walk = _Walk(top, patterns)
+    for root in _roots(patterns):
+        walk.enter(root)
+    return Found(tuple(walk.folders), tuple(walk.refused))
+
+
+def _roots(patterns: tuple[Glob, ...]) -> Iterator[str]:
+    """Yield the folders to walk, none of them below another."""
+    adding = {literal_folder(pattern) for pattern in patterns if not pattern.startswith("!")}
+    for root in sorted(adding):
+        if not any(
+            root != other and (not other or root.startswith(f"{other}/")) for other in adding
+        ):
+            yield root
+
+
+class _Walk:
+    """A walk that keeps what it found."""
+
+    def __init__(self, top: str, patterns: tuple[Glob, ...]) -> None:
+        self._top = top
+        self._whole = _whole_folders(patterns)
+        self._matches = many_matcher(patterns)
+        self.folders: list[Folder] = []
+        self.refused: list[Refused] = []
+
+    def enter(self, root: str) -> None:
+        """Walk a folder and all below it; a link on the way to it is refused."""
+        parts = root.split("/") if root else []
+        for end in range(1, len(parts) + 1):
+            path = "/".join(parts[:end])
+            try:
+                mode = os.lstat(f"{self._top}/{path}").st_mode
+            except (FileNotFoundError, NotADirectoryError):
+                return
+            if not stat.S_ISDIR(mode):
+                # A glob like `data/x*` is looked for in `data`: a file of that name is no fixture.
+                if stat.S_ISLNK(mode):
+                    self.refused.append(_no_file(path, mode))
+                return
+        self._scan(root, whole=root in self._whole)
+
+    def _scan(self, folder: str, *, whole: bool) -> None:
+        with os.scandir(f"{self._top}/{folder}") as entries:
+            found = sorted(entries, key=_NAME)
+        prefix = f"{folder}/" if folder else ""
+        if folder and any(entry.name == ".git" for entry in found):
+            self._foreign(folder, whole=whole)
+            return
+        names: list[str] = []
+        below: list[str] = []
+        for entry in found:
+            name = entry.name
+            if entry.is_dir(follow_symlinks=False):
+                below.append(name)
+            elif not whole and not self._matches(prefix + name):
+                continue
+            elif not entry.is_file(follow_symlinks=False):
+                self.refused.append(
+                    _no_file(prefix + name, entry.stat(follow_symlinks=False).st_mode)
+                )
+            elif is_plain_name(name) or self._is_path(prefix + name):
+                names.append(name)
+        if names and self._is_path(prefix + max(names, key=len)):
+            self.folders.append(Folder(folder, tuple(names)))
+        for name in below:
+            if folder or name not in _NEVER:
+                path = prefix + name
+                self._scan(path, whole=whole or path in self._whole)
+
+    def _foreign(self, folder: str, *, whole: bool) -> None:
+        """A repository of its own: what is in it is no file of this one."""
+        if whole or self._matches(folder):
+            self.refused.append(
+                Refused(
+                    folder,
+                    "path.gitlink",
+                    "a submodule (gitlink), or another repository",
+                    "regular files of this repository",
+                )
+            )
+
+    def _is_path(self, path: str) -> bool:
+        try:
+            RepoPath(path)
+        except InvalidValue as fault:
+            self.refused.append(Refused(path, fault.code, fault.got, fault.expected))
+            return False
+        return True
+
+
+def _whole_folders(patterns: tuple[Glob, ...]) -> frozenset[str]:
+    """Return the folders in which no path need be asked about; none where a `!` takes paths out."""
+    if any(pattern.startswith("!") for pattern in patterns):
+        return frozenset()
+    return frozenset(folder for pattern in patterns if (folder := folder_of(pattern)))
+
+
+def _no_file(path: str, mode: int) -> Refused:
+    is_link = stat.S_ISLNK(mode)
+    return Refused(
+        path,
+        "path.symlink" if is_link else "path.not_regular",
+        "a symbolic link" if is_link else "a special file",
+        "a regular file, whose own bytes tests read",
+    )
+
+
+def only_under(found: Found, asked: Iterable[str]) -> Found:
+    """Return what is one of these paths, or lies below one."""
+    keeps = _keeper(frozenset(asked))
+    folders = (
+        Folder(each.path, tuple(n for n in each.names if keeps(_join(each.path, n))))
+        for each in found.folders
+    )
+    return Found(
+        tuple(each for each in folders if each.names),
+        tuple(each for each in found.refused if keeps(each.path)),
+    )
+
+
+def _keeper(asked: frozenset[str]) -> Callable[[str], bool]:
+    def keeps(path: str) -> bool:
+        parts = path.split("/")
+        return any("/".join(parts[:end]) in asked for end in range(1, len(parts) + 1))
+
+    return keeps
+
+
+def _join(folder: str, name: str) -> str:
+    return f"{folder}/{name}" if folder else name

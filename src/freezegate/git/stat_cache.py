@@ -1,0 +1,121 @@
+"""What files were hashed to when they had these stat data: a memory that only saves time.
+
+It is kept in the git directory of one work tree, for `freezegate lock` alone: the gate never reads
+it. Rules as of git's index: a file whose times are not older than the memory's own is hashed again
+(git, Documentation/technical/racy-git.adoc).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from array import array
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+# Byte order and width of a number, so that another machine's file is no memory here.
+_MAGIC = f"freezegate lock 1 {sys.byteorder} {array('Q').itemsize}\n".encode()
+_DIGEST = 32
+FIELDS = 4  # size, mtime_ns, ctime_ns, inode
+
+
+class Seen(NamedTuple):
+    """Files in one order: paths, four numbers for each, 32 bytes for each.
+
+    `lock` is the SHA-256 of the lock that says this of all of them; zeros where none does.
+    """
+
+    paths: Sequence[str]
+    stats: array[int]
+    digests: bytes
+    lock: bytes = bytes(_DIGEST)
+
+    def digest(self, place: int) -> bytes:
+        """Return the SHA-256 of the file at a place."""
+        return self.digests[place * _DIGEST : (place + 1) * _DIGEST]
+
+
+NOTHING = Seen([], array("Q"), b"")
+
+
+def read_seen(file: Path) -> Seen:
+    """Return what was seen before; nothing where there is no memory or it is damaged."""
+    try:
+        data = file.read_bytes()
+    except OSError:
+        return NOTHING
+    start = len(_MAGIC) + _DIGEST
+    body = data[start:]
+    if not data.startswith(_MAGIC) or hashlib.sha256(body).digest() != data[len(_MAGIC) : start]:
+        return NOTHING
+    count = int.from_bytes(body[:8], "little")
+    first = 8 + _DIGEST
+    second = first + 8 * FIELDS * count
+    third = second + _DIGEST * count
+    stats = array("Q")
+    stats.frombytes(body[first:second])
+    names = body[third:].decode().split("\0") if count else []
+    return Seen(names, stats, body[second:third], body[8:first])
+
+
+def begin(file: Path) -> int:
+    """Return the file system's own time before anything is looked at; 0: nothing can be kept."""
+    with suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        probe = _beside(file)
+        probe.touch()
+        began_ns = probe.stat().st_mtime_ns
+        probe.unlink()
+        return began_ns
+    return 0
+
+
+def keep_seen(file: Path, seen: Seen, began_ns: int) -> None:
+    """Keep what was seen of files that are older than the look at them; failing is no fault."""
+    old = _older(seen, began_ns)
+    body = b"".join(
+        (
+            len(old.paths).to_bytes(8, "little"),
+            old.lock,
+            old.stats.tobytes(),
+            old.digests,
+            "\0".join(old.paths).encode(),
+        )
+    )
+    beside = _beside(file)
+    with suppress(OSError):
+        beside.write_bytes(_MAGIC + hashlib.sha256(body).digest() + body)
+        os.replace(beside, file)
+
+
+def _beside(file: Path) -> Path:
+    return file.with_name(f"{file.name}.{os.getpid()}")
+
+
+def _older(seen: Seen, began_ns: int) -> Seen:
+    """Leave out the files that may have changed again within one tick of the clock."""
+    stats = seen.stats
+    newest = max(
+        max(stats[1::FIELDS], default=0),
+        max(stats[2::FIELDS], default=0),
+    )
+    if newest < began_ns:
+        return seen
+    good = [
+        place
+        for place in range(len(seen.paths))
+        if stats[place * FIELDS + 1] < began_ns and stats[place * FIELDS + 2] < began_ns
+    ]
+    kept = array("Q")
+    for place in good:
+        kept.extend(stats[place * FIELDS : (place + 1) * FIELDS])
+    return Seen(
+        tuple(seen.paths[place] for place in good),
+        kept,
+        b"".join(seen.digest(place) for place in good),
+    )
