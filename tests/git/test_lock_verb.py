@@ -167,6 +167,17 @@ def test_only_what_is_asked(shop: Story, capsys: pytest.CaptureFixture[str]) -> 
         assert said in capsys.readouterr().err
 
 
+def test_names_that_are_no_text(shop: Story) -> None:
+    folder = os.fsencode(shop.root / "tests/fixtures") + b"/caf\xe9"
+    os.mkdir(folder)
+    assert asked(shop)[0] == 0
+    with open(folder + b"/x.json", "w") as file:
+        file.write("{}")
+    status, document = asked(shop)
+    assert (status, [each["code"] for each in document["refused"]]) == (1, ["path.bad_char"])
+    assert "caf\\udce9" in shop.run("lock", "--check")[1]
+
+
 def test_the_only_line_is_asked_for(shop: Story) -> None:
     shop.write(FIXTURE, "[]\n")
     assert states(asked(shop, FIXTURE)[1]) == {FIXTURE: "changed"}

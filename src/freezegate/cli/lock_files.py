@@ -27,8 +27,8 @@ class Here(NamedTuple):
     """The work tree's fixtures: their digests, what cannot be locked, and lines without a file.
 
     `locked` are the lines that the question is about, `kept` those of files that a sparse checkout
-    leaves out, `others` those of files that stand here and that no glob matches. `lines` is the lock
-    that holds these digests and no others, None where it was not needed.
+    leaves out, `others` those of files that stand here and that no glob matches. `lines` is the
+    lock that holds these digests and no others, None where it was not needed.
     """
 
     seen: Seen

@@ -64,7 +64,7 @@ def read_seen(file: Path) -> Seen:
     third = second + _DIGEST * files
     stats = array("Q")
     stats.frombytes(body[first:second])
-    names = body[third:].decode().split("\0") if count else []
+    names = body[third:].decode("utf-8", "surrogateescape").split("\0") if count else []
     return Seen(names, stats, body[second:third], body[16:first])
 
 
@@ -90,7 +90,7 @@ def keep_seen(file: Path, seen: Seen, began_ns: int) -> None:
             old.mark,
             old.stats.tobytes(),
             old.digests,
-            "\0".join(old.paths).encode(),
+            "\0".join(old.paths).encode("utf-8", "surrogateescape"),
         )
     )
     beside = _beside(file)
