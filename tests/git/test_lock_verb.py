@@ -167,6 +167,23 @@ def test_only_what_is_asked(shop: Story, capsys: pytest.CaptureFixture[str]) -> 
         assert said in capsys.readouterr().err
 
 
+def test_names_that_are_no_text(shop: Story) -> None:
+    folder = os.fsencode(shop.root / "tests/fixtures") + b"/caf\xe9"
+    os.mkdir(folder)
+    assert asked(shop)[0] == 0
+    with open(folder + b"/x.json", "w") as file:
+        file.write("{}")
+    status, document = asked(shop)
+    assert (status, [each["code"] for each in document["refused"]]) == (1, ["path.bad_char"])
+    assert "caf\\udce9" in shop.run("lock", "--check")[1]
+
+
+def test_the_only_line_is_asked_for(shop: Story) -> None:
+    shop.write(FIXTURE, "[]\n")
+    assert states(asked(shop, FIXTURE)[1]) == {FIXTURE: "changed"}
+    assert shop.read(LOCK) == lock_line(FIXTURE, "[]\n").encode()
+
+
 def test_a_damaged_lock_is_written_anew_as_a_whole(
     shop: Story, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -271,3 +288,48 @@ def test_many_files_are_shared_by_two_processes(shop: Story) -> None:
     )
     assert done.returncode == 1
     assert b"tests/fixtures/many/6/6" in done.stdout
+
+
+def _much_older(story: Story) -> None:
+    """Let every file and folder be older than any look at them."""
+    old = 1_600_000_000 * 10**9
+    for folder, _, names in os.walk(story.root / "tests"):
+        for name in (".", *names):
+            os.utime(Path(folder) / name, ns=(old, old))
+
+
+@pytest.mark.parametrize(
+    ("globs", "path"),
+    [
+        pytest.param(["tests/fixtures/**"], "tests/fixtures/new.json", id="beside"),
+        pytest.param(["tests/fixtures/**"], "tests/fixtures/deep/er/new.json", id="below"),
+        pytest.param(["tests/fixtures/**", "more/data/**"], "more/data/new.json", id="a_new_root"),
+        pytest.param(["*.json"], "anywhere/new.json", id="any_depth"),
+    ],
+)
+def test_a_remembered_set_has_no_file_too_few(shop: Story, globs: list[str], path: str) -> None:
+    policy = shop.read(".freeze/policy.toml").decode()
+    shop.write(".freeze/policy.toml", policy.replace('["tests/fixtures/**"]', json.dumps(globs)))
+    _much_older(shop)
+    assert asked(shop)[0] == 0
+    assert asked(shop, "--check")[0] == 0
+    shop.write(path, "{}")
+    assert states(asked(shop, "--check")[1]) == {path: "not locked"}
+
+
+def test_what_is_ignored_no_more_is_a_fixture(shop: Story) -> None:
+    shop.write(".gitignore", "*.log\n").write("tests/fixtures/run.log", "noise")
+    _much_older(shop)
+    assert asked(shop)[0] == 0
+    shop.write(".gitignore", "")
+    assert states(asked(shop, "--check")[1]) == {"tests/fixtures/run.log": "not locked"}
+
+
+def test_a_folder_that_becomes_a_link_is_refused(shop: Story) -> None:
+    _much_older(shop)
+    assert asked(shop)[0] == 0
+    (shop.root / "tests").rename(shop.root / "elsewhere")
+    (shop.root / "tests").symlink_to("elsewhere")
+    status, document = asked(shop, "--check")
+    assert status == 1
+    assert [(e["path"], e["code"]) for e in document["refused"]] == [("tests", "path.symlink")]

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.errors import InvalidValue, UsageError
 from freezegate.formats.lock import dump_lines
-from freezegate.git.fixture_hashes import are_unchanged, hash_fixtures
+from freezegate.git.fixture_hashes import are_unchanged, hash_fixtures, with_folders
 from freezegate.git.fixture_walk import Folder, Found, find_fixtures, only_under
 from freezegate.git.stat_cache import FIELDS, begin, keep_seen, read_seen
 from freezegate.model.paths import RepoPath
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from freezegate.git.fixture_walk import Refused
     from freezegate.git.repository import Repository
@@ -27,7 +27,8 @@ class Here(NamedTuple):
     """The work tree's fixtures: their digests, what cannot be locked, and lines without a file.
 
     `locked` are the lines that the question is about, `kept` those of files that a sparse checkout
-    leaves out, `others` those of files that stand here and that no glob matches.
+    leaves out, `others` those of files that stand here and that no glob matches. `lines` is the
+    lock that holds these digests and no others, None where it was not needed.
     """
 
     seen: Seen
@@ -36,6 +37,7 @@ class Here(NamedTuple):
     locked: Mapping[str, str]
     kept: frozenset[str]
     others: frozenset[str]
+    lines: bytes | None = None
 
     def sizes(self) -> dict[str, int]:
         """Return the fixtures' sizes in bytes."""
@@ -65,21 +67,23 @@ def look(
         whole, found = found, only_under(found, asked)
         locked = {path: lines[path] for path in lines if _is_under(path, asked)}
         _refuse_unknown(asked, found, locked, whole, top)
+    kept = _without_ignored(repository, found, lines)
     memory = _memory(repository)
     before, began_ns = read_seen(memory), begin(memory)
-    if list(_paths(found)) != before.paths:  # else they were all looked at before
-        found = _without_ignored(repository, found, lines)
-    hashed = hash_fixtures(os.fspath(top), found.folders, before)
-    here = _here(repository, top, hashed.seen, (*found.refused, *hashed.refused), locked)
-    if not asked and not here.kept and began_ns:
-        lock = hashlib.sha256(dump_lines(here.digests)).digest()
-        keep_seen(memory, hashed.seen._replace(lock=lock), began_ns)
+    hashed = hash_fixtures(os.fspath(top), kept.folders, before)
+    here = _here(repository, top, hashed.seen, (*kept.refused, *hashed.refused), locked)
+    if not asked and began_ns:
+        # What git ignores, refuses or leaves out of the work tree is looked at anew each time.
+        is_all = (found.folders, found.refused) == (kept.folders, here.refused) and not here.kept
+        data = dump_lines(here.digests)
+        here = here._replace(lines=data)
+        mark = _mark(patterns, data) if is_all and not here.refused else None
+        keep_seen(memory, _marked(top, hashed.seen, found.looked_into, mark), began_ns)
     return here
 
 
-def _memory(repository: Repository) -> Path:
-    """Return a work tree's own file: linked work trees have other files, and other inodes."""
-    return Path(repository.path) / "freezegate" / "lock-cache"
+def _marked(top: Path, seen: Seen, folders: Sequence[str], mark: bytes | None) -> Seen:
+    return seen if mark is None else with_folders(os.fspath(top), seen, folders, mark)
 
 
 def is_as_locked(
@@ -87,12 +91,20 @@ def is_as_locked(
 ) -> int | None:
     """Return the number of fixtures, if all are as they were when this very lock held them all."""
     before = read_seen(_memory(repository))
-    if not before.paths or hashlib.sha256(lock).digest() != before.lock:
+    if not before.paths or _mark(patterns, lock) != before.mark:
         return None
-    found = find_fixtures(os.fspath(top), patterns)
-    if found.refused or list(_paths(found)) != before.paths:
-        return None
-    return len(before.paths) if are_unchanged(os.fspath(top), found.folders, before) else None
+    return before.files if are_unchanged(os.fspath(top), before) else None
+
+
+def _mark(patterns: tuple[Glob, ...], lock: bytes) -> bytes:
+    """Return what stands for the globs and a lock together."""
+    globs = "\0".join(patterns).encode()
+    return hashlib.sha256(hashlib.sha256(globs).digest() + lock).digest()
+
+
+def _memory(repository: Repository) -> Path:
+    """Return a work tree's own file: linked work trees have other files, and other inodes."""
+    return Path(repository.path) / "freezegate" / "lock-cache"
 
 
 def _here(
@@ -128,23 +140,26 @@ def _left_out(repository: Repository, absent: set[str]) -> Iterable[str]:
 
 def _without_ignored(repository: Repository, found: Found, lines: Mapping[str, str]) -> Found:
     """Leave out the files that are in no line of the lock and that git would not add."""
-    folders = tuple(_kept(repository, folder, lines) for folder in found.folders)
-    refused = (each for each in found.refused if not _is_ignored(repository, each.path))
+    index = repository.index
+    folders = tuple(_kept(repository, index, folder, lines) for folder in found.folders)
+    refused = (each for each in found.refused if not _is_ignored(repository, index, each.path))
     return Found(tuple(each for each in folders if each.names), tuple(refused))
 
 
-def _kept(repository: Repository, folder: Folder, lines: Mapping[str, str]) -> Folder:
+def _kept(
+    repository: Repository, index: Container[str], folder: Folder, lines: Mapping[str, str]
+) -> Folder:
     prefix = f"{folder.path}/" if folder.path else ""
     new = [name for name in folder.names if prefix + name not in lines]
     if not new:
         return folder
-    ignored = {name for name in new if _is_ignored(repository, prefix + name)}
+    ignored = {name for name in new if _is_ignored(repository, index, prefix + name)}
     return folder._replace(names=tuple(name for name in folder.names if name not in ignored))
 
 
-def _is_ignored(repository: Repository, path: str) -> bool:
+def _is_ignored(repository: Repository, index: Container[str], path: str) -> bool:
     try:
-        return path not in repository.index and repository.path_is_ignored(path)
+        return path not in index and repository.path_is_ignored(path)
     except UnicodeEncodeError:  # a name that is no text is refused by name
         return False
 

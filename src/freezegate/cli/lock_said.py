@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from freezegate.cli.lock_drift import Drift
 from freezegate.cli.output import wants_colour
-from freezegate.report.text import painted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 LOCK_SCHEMA = "freezegate/lock/v1"
 MAX_SHOWN = 40  # files on a screen; JSON has them all
-_RED, _YELLOW, _BOLD = "31", "33", "1"
+_RED, _YELLOW = "31", "33"
 _DONE = {
     Drift.CHANGED: "written anew",
     Drift.UNLOCKED: "added",
@@ -86,7 +85,17 @@ def lock_document(page: LockPage) -> dict[str, Any]:
 
 def lock_lines(page: LockPage, *, colour: bool) -> Iterator[str]:
     """Yield the answer as lines of text; control characters of names are escaped."""
-    yield painted(f"freezegate lock: {_headline(page)}", _BOLD, colour=colour)
+    yield f"freezegate lock: {_headline(page)}"
+    if page.differences or page.refused:
+        yield from _named(page, colour=colour)
+    if page.kept:
+        yield f"{len(page.kept)} locked files are not checked out here; their lines stay"
+    yield from _next(page)
+
+
+def _named(page: LockPage, *, colour: bool) -> Iterator[str]:
+    from freezegate.report.text import painted
+
     told = _DONE if page.written else _SEEN
     for each in page.differences[:MAX_SHOWN]:
         word = painted(each.drift, _YELLOW, colour=colour)
@@ -99,9 +108,6 @@ def lock_lines(page: LockPage, *, colour: bool) -> Iterator[str]:
         word = painted("refused", _RED, colour=colour)
         yield f"{word}  {_shown(refused.path)}: {refused.got} ({refused.code})"
         yield f"  expected {refused.expected}"
-    if page.kept:
-        yield f"{len(page.kept)} locked files are not checked out here; their lines stay"
-    yield from _next(page)
 
 
 def _headline(page: LockPage) -> str:

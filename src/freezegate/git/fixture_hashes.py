@@ -52,7 +52,7 @@ def hash_fixtures(top: str, folders: Sequence[Folder], before: Seen) -> Hashed:
     Many files are shared with a second process: opening and reading them is what takes the time,
     and threads take turns at that.
     """
-    known = dict(zip(before.paths, range(len(before.paths)), strict=True))
+    known = dict(zip(before.paths[: before.files], range(before.files), strict=True))
     mine, other = _halves(folders)
     if not other:
         return _joined(folders, [_observe(top, mine, known, before)])
@@ -69,55 +69,70 @@ def hash_fixtures(top: str, folders: Sequence[Folder], before: Seen) -> Hashed:
     return _joined((*mine, *other), [first, second])
 
 
-def are_unchanged(top: str, folders: Sequence[Folder], before: Seen) -> bool:
-    """Say whether files in the order of `before` have the stat data that they had then."""
-    mine, other = _halves(folders)
-    first = sum(len(folder.names) for folder in mine)
-    if not other:
-        return _have_stats(top, mine, before.stats)
+def with_folders(top: str, seen: Seen, folders: Sequence[str], mark: bytes) -> Seen:
+    """Return what was seen with the folders that were looked into, and a mark for all of it."""
+    stats = array("Q", seen.stats)
+    for folder in folders:
+        now = os.lstat(f"{top}/{folder}")
+        stats.extend(map(_unsigned, _numbers(now)))
+    return seen._replace(paths=[*seen.paths, *folders], stats=stats, mark=mark)
+
+
+def are_unchanged(top: str, before: Seen) -> bool:
+    """Say whether files and folders have the stat data that they had then.
+
+    A folder's own times change with every name that comes or goes, so nothing is listed.
+    """
+    count = len(before.paths)
+    half = count // 2 if _has_a_process_more(count) else count
+    if half == count:
+        return _have_stats(top, before, 0, count)
     child = os.fork()
     if not child:
         same = False
         try:
-            same = _have_stats(top, other, before.stats[first * FIELDS :])
+            same = _have_stats(top, before, half, count)
         finally:
             os._exit(0 if same else 1)
     same = False
     try:
-        same = _have_stats(top, mine, before.stats)
+        same = _have_stats(top, before, 0, half)
     finally:
         _, status = os.waitpid(child, 0)
     return same and status == 0
 
 
-def _have_stats(top: str, folders: Sequence[Folder], stats: array[int]) -> bool:
+def _have_stats(top: str, before: Seen, start: int, end: int) -> bool:
     """Compare in one loop that is kept bare."""
-    at = 0
-    look = os.stat
-    for folder in folders:
-        descriptor = os.open(f"{top}/{folder.path}", _FOLDER)
-        try:
-            for name in folder.names:
-                now = look(name, dir_fd=descriptor, follow_symlinks=False)
-                if (
-                    now.st_mtime_ns != stats[at + 1]
-                    or now.st_ctime_ns != stats[at + 2]
-                    or now.st_size != stats[at]
-                    or now.st_ino != stats[at + 3]
-                ):
-                    return False
-                at += FIELDS
-        except FileNotFoundError:
-            return False
-        finally:
-            os.close(descriptor)
+    stats, look, at = before.stats, os.stat, start * FIELDS
+    descriptor = os.open(top, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        for path in before.paths[start:end]:
+            now = look(path or ".", dir_fd=descriptor, follow_symlinks=False)
+            if (
+                now.st_mtime_ns != stats[at + 1]
+                or now.st_ctime_ns != stats[at + 2]
+                or now.st_size != stats[at]
+                or now.st_ino != stats[at + 3]
+            ):
+                return False
+            at += FIELDS
+    except OSError:  # gone, or no folder any more: the long way says what
+        return False
+    finally:
+        os.close(descriptor)
     return True
+
+
+def _has_a_process_more(files: int) -> bool:
+    """Whether a second process is worth its start: threads do not survive a fork, so none then."""
+    alone = threading.active_count() > 1 or (os.cpu_count() or 1) < 2
+    return files >= _WORTH_A_PROCESS and not alone
 
 
 def _halves(folders: Sequence[Folder]) -> tuple[Sequence[Folder], Sequence[Folder]]:
     total = sum(len(folder.names) for folder in folders)
-    alone = threading.active_count() > 1 or (os.cpu_count() or 1) < 2
-    if total < _WORTH_A_PROCESS or alone:
+    if not _has_a_process_more(total):
         return folders, ()
     count, mine, other = 0, list[Folder](), list[Folder]()
     for folder in folders:
@@ -233,10 +248,13 @@ def _whole(descriptor: int) -> bytes:
 
 
 def _add(part: _Part, now: os.stat_result | None, digest: bytes, word: int) -> None:
-    numbers = (now.st_size, now.st_mtime_ns, now.st_ctime_ns, now.st_ino) if now else (0, 0, 0, 0)
-    part.stats.extend(map(_unsigned, numbers))
+    part.stats.extend(map(_unsigned, _numbers(now) if now else (0,) * FIELDS))
     part.digests.extend(digest or bytes(32))
     part.words.append(word)
+
+
+def _numbers(now: os.stat_result) -> tuple[int, ...]:
+    return now.st_size, now.st_mtime_ns, now.st_ctime_ns, now.st_ino
 
 
 def _unsigned(number: int) -> int:

@@ -37,10 +37,14 @@ class Folder(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The fixtures by folder, and what stands among them that is none."""
+    """The fixtures by folder, and what stands among them that is none.
+
+    `looked_into` are the folders whose names decided that: with other names it may be another set.
+    """
 
     folders: tuple[Folder, ...]
     refused: tuple[Refused, ...]
+    looked_into: tuple[str, ...] = ()
 
 
 def find_fixtures(top: str, patterns: tuple[Glob, ...]) -> Found:
@@ -48,7 +52,7 @@ def find_fixtures(top: str, patterns: tuple[Glob, ...]) -> Found:
     walk = _Walk(top, patterns)
     for root in _roots(patterns):
         walk.enter(root)
-    return Found(tuple(walk.folders), tuple(walk.refused))
+    return Found(tuple(walk.folders), tuple(walk.refused), tuple(walk.looked_into))
 
 
 def _roots(patterns: tuple[Glob, ...]) -> Iterator[str]:
@@ -70,6 +74,7 @@ class _Walk:
         self._matches = many_matcher(patterns)
         self.folders: list[Folder] = []
         self.refused: list[Refused] = []
+        self.looked_into: dict[str, None] = {}
 
     def enter(self, root: str) -> None:
         """Walk a folder and all below it; a link on the way to it is refused."""
@@ -79,15 +84,18 @@ class _Walk:
             try:
                 mode = os.lstat(f"{self._top}/{path}").st_mode
             except (FileNotFoundError, NotADirectoryError):
+                self.looked_into.update(dict.fromkeys(["", *_above(path)]))
                 return
             if not stat.S_ISDIR(mode):
                 # A glob like `data/x*` is looked for in `data`: a file of that name is no fixture.
                 if stat.S_ISLNK(mode):
                     self.refused.append(_no_file(path, mode))
                 return
+        self.looked_into.update(dict.fromkeys(_above(root)))
         self._scan(root, whole=root in self._whole)
 
     def _scan(self, folder: str, *, whole: bool) -> None:
+        self.looked_into[folder] = None
         with os.scandir(f"{self._top}/{folder}") as entries:
             found = sorted(entries, key=_NAME)
         prefix = f"{folder}/" if folder else ""
@@ -151,6 +159,12 @@ def _no_file(path: str, mode: int) -> Refused:
         "a symbolic link" if is_link else "a special file",
         "a regular file, whose own bytes tests read",
     )
+
+
+def _above(path: str) -> Iterator[str]:
+    """Yield the folders on the way to a path, the top left out."""
+    parts = path.split("/")
+    yield from ("/".join(parts[:end]) for end in range(1, len(parts)))
 
 
 def only_under(found: Found, asked: Iterable[str]) -> Found:

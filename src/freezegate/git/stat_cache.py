@@ -15,7 +15,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
 # Byte order and width of a number, so that another machine's file is no memory here.
@@ -27,13 +26,19 @@ FIELDS = 4  # size, mtime_ns, ctime_ns, inode
 class Seen(NamedTuple):
     """Files in one order: paths, four numbers for each, 32 bytes for each.
 
-    `lock` is the SHA-256 of the lock that says this of all of them; zeros where none does.
+    `mark` stands for all else that decided which files these are and for the lock that holds them
+    (zeros: it is not known); the last paths are folders that were looked into, without a digest.
     """
 
-    paths: Sequence[str]
+    paths: list[str]
     stats: array[int]
     digests: bytes
-    lock: bytes = bytes(_DIGEST)
+    mark: bytes = bytes(_DIGEST)
+
+    @property
+    def files(self) -> int:
+        """How many of the paths are files."""
+        return len(self.digests) // _DIGEST
 
     def digest(self, place: int) -> bytes:
         """Return the SHA-256 of the file at a place."""
@@ -53,14 +58,14 @@ def read_seen(file: Path) -> Seen:
     body = data[start:]
     if not data.startswith(_MAGIC) or hashlib.sha256(body).digest() != data[len(_MAGIC) : start]:
         return NOTHING
-    count = int.from_bytes(body[:8], "little")
-    first = 8 + _DIGEST
+    files, count = (int.from_bytes(body[at : at + 8], "little") for at in (0, 8))
+    first = 16 + _DIGEST
     second = first + 8 * FIELDS * count
-    third = second + _DIGEST * count
+    third = second + _DIGEST * files
     stats = array("Q")
     stats.frombytes(body[first:second])
-    names = body[third:].decode().split("\0") if count else []
-    return Seen(names, stats, body[second:third], body[8:first])
+    names = body[third:].decode("utf-8", "surrogateescape").split("\0") if count else []
+    return Seen(names, stats, body[second:third], body[16:first])
 
 
 def begin(file: Path) -> int:
@@ -80,11 +85,12 @@ def keep_seen(file: Path, seen: Seen, began_ns: int) -> None:
     old = _older(seen, began_ns)
     body = b"".join(
         (
+            old.files.to_bytes(8, "little"),
             len(old.paths).to_bytes(8, "little"),
-            old.lock,
+            old.mark,
             old.stats.tobytes(),
             old.digests,
-            "\0".join(old.paths).encode(),
+            "\0".join(old.paths).encode("utf-8", "surrogateescape"),
         )
     )
     beside = _beside(file)
@@ -98,7 +104,7 @@ def _beside(file: Path) -> Path:
 
 
 def _older(seen: Seen, began_ns: int) -> Seen:
-    """Leave out the files that may have changed again within one tick of the clock."""
+    """Leave out what may have changed again within one tick of the clock, and the mark then."""
     stats = seen.stats
     newest = max(
         max(stats[1::FIELDS], default=0),
@@ -108,14 +114,14 @@ def _older(seen: Seen, began_ns: int) -> Seen:
         return seen
     good = [
         place
-        for place in range(len(seen.paths))
+        for place in range(seen.files)
         if stats[place * FIELDS + 1] < began_ns and stats[place * FIELDS + 2] < began_ns
     ]
     kept = array("Q")
     for place in good:
         kept.extend(stats[place * FIELDS : (place + 1) * FIELDS])
     return Seen(
-        tuple(seen.paths[place] for place in good),
+        [seen.paths[place] for place in good],
         kept,
         b"".join(seen.digest(place) for place in good),
     )
