@@ -24,7 +24,7 @@ STARTS = (
 # What a user may ask for on purpose, so that no verb is lost or comes in by accident.
 EXPECTED_VERBS = {
     *("check", "demo", "domain", "explain", "hook", "init", "install", "doctor", "plan"),
-    *("catalog", "classify", "lock", "replay", "witness"),
+    *("catalog", "classify", "freeze", "ledger", "lock", "replay", "witness"),
 }
 
 

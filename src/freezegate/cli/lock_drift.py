@@ -134,7 +134,7 @@ def _blanks(before: bytes, file: Path, new: Content) -> str | None:
     now = file.read_bytes()
     if _one_ending(before) == _one_ending(now):
         return "line endings"
-    return "whitespace" if before.split() == now.split() else None
+    return "whitespace" if b"".join(before.split()) == b"".join(now.split()) else None
 
 
 def _one_ending(data: bytes) -> bytes:
