@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -93,7 +94,7 @@ def catalogue_may_name(top: Path, test_ids: AbstractSet[str], properties: Abstra
         return True
     return any(
         not test_ids.isdisjoint((*entry.split('"'), *entry.split("'")))
-        and any(name in entry for name in properties)
+        and any(re.search(re.escape(name) + "(?![a-z0-9_-])", entry) for name in properties)
         for entry in text.split("\n[prop")  # of `property` and `proposed`
     )
 
