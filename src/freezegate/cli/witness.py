@@ -27,9 +27,9 @@ from freezegate.cli.witness_said import (
     nothing_new,
     print_said,
     refused,
-    work_tree_faults,
 )
 from freezegate.cli.witness_take import case_sources, take_window
+from freezegate.cli.witness_unready import strangers, uncommitted
 from freezegate.cli.witness_write import write_request
 from freezegate.errors import InvalidValue, Unanswerable
 from freezegate.git.repository import git_faults_refuse
@@ -100,9 +100,9 @@ def _witness(options: argparse.Namespace, environ: Mapping[str, str]) -> Said:
     session = Session.open(environ)
     work_tree(session)
     with only_witness(notes_folder(session)):
-        faults = work_tree_faults(session, refresh=options.refresh)
-        if faults:
-            return Said(refused(session, faults))
+        strange = strangers(session)
+        if strange:
+            return Said(refused(session, strange))
         setting = open_setting(session, options, environ)
         if setting is None:
             return Said(refused(session, [no_policy()]))
@@ -113,6 +113,9 @@ def _witness(options: argparse.Namespace, environ: Mapping[str, str]) -> Said:
             case = gather_case(setting, options)
         except InvalidValue as fault:
             return Said(refused(session, [invalid_value(fault)], setting))
+        dirty = uncommitted(session, case.standing, refresh=options.refresh)
+        if dirty:
+            return Said(refused(session, dirty, setting))
         said = _walk(case, options, environ)
         return said if said.transition.outcome is Outcome.ACCEPTED else _with_older(case, said)
 
@@ -175,8 +178,9 @@ def _conclude(case: Case, results: Sequence[Result]) -> Said:
         pages,
         written,
         removed,
-        only_classified=case.terms is None,
+        only_classified=not all(case.terms),
         tickets=tickets(case, files),
+        sources=tuple(path.decode() for path in case.sources),
     )
 
 

@@ -13,8 +13,9 @@ from freezegate.cli.witness_case import gather_scored, head_step, open_setting, 
 from freezegate.cli.witness_gate import judge_request, judge_standing, request_files
 from freezegate.cli.witness_notes import diverged_before, only_witness
 from freezegate.cli.witness_runner import find_runners
-from freezegate.cli.witness_said import print_written, refused, work_tree_faults
+from freezegate.cli.witness_said import print_written, refused
 from freezegate.cli.witness_take import case_sources, take_window
+from freezegate.cli.witness_unready import strangers, uncommitted
 from freezegate.cli.witness_write import write_request
 from freezegate.errors import UsageError
 from freezegate.formats.evidence import dump_evidence
@@ -111,9 +112,10 @@ def score_all(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
 
 
 def _score_all(session: Session, options: argparse.Namespace, environ: Mapping[str, str]) -> int:
-    faults = work_tree_faults(session, refresh=options.refresh) if options.record else ()
-    if faults:
-        return _refuse_before(refused(session, faults), options, environ)
+    if options.record:
+        faults = [*strangers(session), *uncommitted(session, (), refresh=options.refresh)]
+        if faults:
+            return _refuse_before(refused(session, faults), options, environ)
     setting = open_setting(session, options, environ)
     if setting is None:
         msg = "no policy that decodes at the trusted base; freezegate check says why"

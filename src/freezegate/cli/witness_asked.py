@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -25,13 +26,17 @@ MAX_COMMITS = 10**9  # far beyond any policy's cap, far below what canonical JSO
 
 
 class Wanted(NamedTuple):
-    """One test to be witnessed; `entry` is the catalogue's at T, None where it has none."""
+    """One test to be witnessed; `entry` is the catalogue's at T, None where it has none.
+
+    `own` is the branch's line that is taken anew.
+    """
 
     test_id: TestId
     property_id: PropertyId | None
     fixture: RepoPath
     oracle: RepoPath
     entry: Property | None
+    own: Classified | None = None
 
 
 def add_subject_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,34 +44,97 @@ def add_subject_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("test_ids", metavar="TEST_ID", nargs="*", help="FILE::NAME of one test")
     parser.add_argument("--fixture", metavar="PATH", help="the file that the test reads")
     parser.add_argument("--oracle", metavar="PATH", help="the file that states the property")
-    parser.add_argument("--property", metavar="ID", help="a property of the catalogue")
+    parser.add_argument(
+        "--property", metavar="ID", action="append", help="a property of the catalogue"
+    )
     parser.add_argument("--runs", metavar="N", type=int, help="more runs on each side")
     parser.add_argument("--base", metavar="REV", help="the trusted base (default: the target)")
     parser.add_argument("--python", metavar="PATH", help="the interpreter that runs the tests")
     parser.add_argument("--format", choices=("text", "json"), default="text")
 
 
-def last_request(added: Iterable[LedgerEntry | BadLine]) -> Classified | None:
-    """Return the branch's own last frozen line, else its last classified one."""
+def own_requests(added: Iterable[LedgerEntry | BadLine]) -> tuple[Classified, ...]:
+    """Return the branch's own lines that --refresh takes anew, the last one of each key.
+
+    These are its frozen lines; without any its evidence that may be frozen, else its last line.
+    """
     lines = [entry.line for entry in added if isinstance(entry, LedgerEntry)]
     asked = [line for line in lines if isinstance(line, Classified)]
     frozen = [line for line in asked if isinstance(line, Frozen)]
-    return (frozen or asked or [None])[-1]
+    eligible = [line for line in asked if line.freeze_eligible]
+    found = frozen or eligible or asked[-1:]
+    return tuple({(li.property_id, li.test_id, li.fixture_path): li for li in found}.values())
 
 
 def find_wanted(
-    options: argparse.Namespace, catalog: Catalog | None, own: Classified | None
+    options: argparse.Namespace, catalog: Catalog | None, own: tuple[Classified, ...]
 ) -> tuple[Wanted, ...]:
-    """Return what the options mean, by the catalogue at T and the line that is refreshed.
+    """Return what the options mean, by the catalogue at T and the lines that are refreshed.
 
     Raises UsageError where something is missing, InvalidValue for texts that are no ids or paths.
     """
-    property_id = _property(options, own)
-    entry = catalog.properties.get(property_id) if catalog and property_id else None
+    properties = tuple(dict.fromkeys(map(PropertyId, options.property or ())))
     ids = tuple(dict.fromkeys(map(TestId, options.test_ids)))
-    if not ids:
-        ids = (_only_test(property_id, entry, own, catalog),)
-    return tuple(_wanted(options, catalog, own, each, property_id) for each in ids)
+    _refuse_ambiguous(options, properties, ids, own)
+    if ids:
+        property_id = properties[0] if properties else None
+        return tuple(
+            _wanted(options, catalog, _of_test(own, each), each, property_id) for each in ids
+        )
+    if properties:
+        lines = [(_of_property(own, each), each) for each in properties]
+        return tuple(
+            _wanted(options, catalog, line, _test_of(each, catalog, line), each)
+            for line, each in lines
+        )
+    if not own:
+        raise UsageError(_nothing_named(options))
+    return tuple(_wanted(options, catalog, line, line.test_id, line.property_id) for line in own)
+
+
+def _refuse_ambiguous(
+    options: argparse.Namespace,
+    properties: tuple[PropertyId, ...],
+    ids: tuple[TestId, ...],
+    own: tuple[Classified, ...],
+) -> None:
+    """Raise UsageError where one option would have to hold for several tests."""
+    if ids and len(properties) > 1:
+        msg = (
+            f"{len(properties)} properties and TEST_ID do not go together; the catalogue knows "
+            f"the tests: freezegate {options.verb} "
+            + " ".join(f"--property {shlex.quote(each)}" for each in properties)
+        )
+        raise UsageError(msg)
+    several = len(properties) > 1 or (not ids and not properties and len(own) > 1)
+    for option, value in (("--fixture", options.fixture), ("--oracle", options.oracle)):
+        if several and value is not None:
+            msg = (
+                f"{option} goes with one test, and several are meant; name one: "
+                f"freezegate {options.verb} TEST_ID {option} {shlex.quote(value)}"
+            )
+            raise UsageError(msg)
+
+
+def _nothing_named(options: argparse.Namespace) -> str:
+    if getattr(options, "refresh", False):
+        return (
+            "this branch asks for nothing that --refresh could take anew; to ask for a freeze: "
+            "freezegate witness --property ID --owner NAME --expires-on DATE"
+        )
+    return (
+        "no test is named; expected TEST_ID, or --property with a catalogue entry: "
+        f"freezegate {options.verb} --property ID"
+    )
+
+
+def _of_test(own: Iterable[Classified], test_id: TestId) -> Classified | None:
+    return next((line for line in own if line.test_id == test_id), None)
+
+
+def _of_property(own: tuple[Classified, ...], property_id: PropertyId) -> Classified | None:
+    named = next((line for line in own if line.property_id == property_id), None)
+    return named or (own[0] if len(own) == 1 else None)
 
 
 def find_terms(
@@ -94,7 +162,7 @@ def refuse_dropping(wanted: Iterable[Wanted], added: Iterable[LedgerEntry | BadL
     lines = [entry.line for entry in added if isinstance(entry, LedgerEntry)]
     lost = [li.test_id for li in lines if isinstance(li, Frozen) and li.test_id not in taken]
     if lost:
-        every = " ".join(dict.fromkeys([*taken, *lost]))
+        every = shlex.join(dict.fromkeys([*taken, *lost]))
         msg = (
             f"this branch asks for a freeze of {lost[0]} too, which --refresh would drop; name "
             f"all that it shall ask for: freezegate witness --refresh {every}"
@@ -114,28 +182,12 @@ def _refuse_no_day(text: str, options: argparse.Namespace, settings: FreezeSetti
         raise UsageError(msg)
 
 
-def _property(options: argparse.Namespace, own: Classified | None) -> PropertyId | None:
-    if options.property is not None:
-        return PropertyId(options.property)
-    return own.property_id if own and not options.test_ids else None
-
-
-def _only_test(
-    property_id: PropertyId | None,
-    entry: Property | None,
-    own: Classified | None,
-    catalog: Catalog | None,
-) -> TestId:
+def _test_of(property_id: PropertyId, catalog: Catalog | None, own: Classified | None) -> TestId:
+    entry = catalog.properties.get(property_id) if catalog else None
     if entry is not None:
         return entry.test
     if own is not None:
         return own.test_id
-    if property_id is None:
-        msg = (
-            "no test is named; expected TEST_ID, or --property with a catalogue entry: "
-            "freezegate witness --property ID"
-        )
-        raise UsageError(msg)
     from difflib import get_close_matches
 
     names = [str(name) for name in catalog.properties] if catalog else []
@@ -169,7 +221,7 @@ def _wanted(
             )
             raise UsageError(msg)
     name = property_id or (entry.property_id if entry else None)
-    return Wanted(test_id, name, RepoPath(str(fixture)), RepoPath(str(oracle)), entry)
+    return Wanted(test_id, name, RepoPath(str(fixture)), RepoPath(str(oracle)), entry, same)
 
 
 def _entry(

@@ -44,8 +44,9 @@ def same_again(options: argparse.Namespace, **changed: str) -> str:
     values = {**vars(options), **changed}
     words = ["freezegate", values["verb"], *values["test_ids"]]
     for option, key in _SPELLED:
-        if values.get(key) is not None:
-            words += [option, str(values[key])]
+        value = values.get(key)
+        for each in value if isinstance(value, list) else [value]:
+            words += [] if each is None else [option, str(each)]
     words += [f"--{key}" for key in ("mark", "refresh") if values.get(key)]
     return shlex.join(words)
 

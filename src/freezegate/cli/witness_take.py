@@ -79,7 +79,9 @@ def take_window(case: Case, number: int, trees: Trees, runner: Runner, size: int
         variance=answer.variance,
         status=answer.status,
         reason=answer.reason,
-        next_step=_ASKED if answer.may_freeze and case.terms and evidence else answer.next_step,
+        next_step=_ASKED
+        if answer.may_freeze and case.terms[number] and evidence
+        else answer.next_step,
         signatures=signatures_of(window, signer),
         evidence=Blake3.of(dump_evidence(evidence)) if evidence else None,
         near=near,

@@ -201,6 +201,13 @@ class Session(NamedTuple):
             return stands is not None
         return stands is None or stands != self.store.blob(entry.oid, max_bytes=MAX_FIXTURE_BYTES)
 
+    def is_in_head(self, path: str) -> bool:
+        """Say whether HEAD has anything at a path."""
+        if self.repository.head_is_unborn:
+            return False
+        head = self.store.commit(ObjectId(str(self.repository.head.target)))
+        return Snapshot(self.store, head.tree).entry(path.encode()) is not None
+
     def is_ignored(self, path: str) -> bool:
         """Say whether git would leave an untracked file out of `git add`."""
         return bool(self.repository.path_is_ignored(path))
