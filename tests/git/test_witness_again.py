@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -150,3 +151,35 @@ def test_wrong_words_are_told_before_files_that_are_in_no_commit(tmp_path: Path)
     assert asked(story).verdict == "accepted"
     said = witness(story, "tests/test_order.py::test_totl")
     assert said.codes == {"test.not_found_at_base"}
+
+
+# --- one of several
+
+
+def test_the_others_of_a_refused_one_have_a_command_of_their_own(tmp_path: Path) -> None:
+    story = two_tests(tmp_path / "here", "pppp")
+    said = witness(story, TEST_ID, SECOND, *terms())
+    assert (said.status, story.git("status", "--porcelain")) == (1, "")
+    (hint,) = said.document["hints"]
+    assert hint.startswith(
+        f"nothing is written because of {SECOND}; without it: freezegate witness"
+    )
+    assert [each["test_id"] for each in said.document["kept"]] == [TEST_ID, SECOND]
+    assert witness(story, *shlex.split(hint.split("freezegate witness ")[1])).verdict == "accepted"
+
+
+def test_a_refresh_tells_of_evidence_that_goes(tmp_path: Path) -> None:
+    story = two_tests(tmp_path / "here")
+    assert witness(story, TEST_ID, SECOND).verdict == "accepted"
+    said = witness(story, "--refresh", TEST_ID)
+    (hint,) = said.document["hints"]
+    assert hint.startswith("dropped the classified line of stock.total")
+
+
+def test_the_row_of_a_recorded_property_has_a_command_that_works(tmp_path: Path) -> None:
+    story = flaky_shop(tmp_path / "here")
+    _, text = story.run("witness", "--all", "--record")
+    row = text.splitlines()[0]
+    command = row[row.index("freezegate freeze") :]
+    words = command.replace("NAME", "ada").replace("DATE", last_day()).split()
+    assert story.run(*words[1:])[0] == 0

@@ -28,7 +28,8 @@ examples:
 
 The runs are those of `freezegate witness`, on HEAD and its base; uncommitted changes are not seen.
 
-exit status: 0 merge_ok or freeze_candidate, 1 block, 2 could not answer
+exit status: 0 merge_ok or freeze_candidate, 1 block, or a test could not be observed, 2 could not
+answer: no run could be made (usage, no interpreter, no pytest in it)
 """
 
 

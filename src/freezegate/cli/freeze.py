@@ -10,7 +10,7 @@ from freezegate.cli.witness_asked import find_terms
 from freezegate.cli.witness_case import gather_scored, open_setting, own_ledger
 from freezegate.cli.witness_gate import Files, judge_request, renewed_freeze, tickets
 from freezegate.cli.witness_notes import only_witness
-from freezegate.cli.witness_options import in_options
+from freezegate.cli.witness_options import before_runs
 from freezegate.cli.witness_said import Said, no_policy, print_said, refused
 from freezegate.cli.witness_unready import strangers, uncommitted
 from freezegate.cli.witness_write import write_request
@@ -108,7 +108,7 @@ def _ask(case: Case, chosen: _Chosen, options: argparse.Namespace) -> Said:
     transition = judge_request(case, files)
     if transition.outcome is not Outcome.ACCEPTED:
         settings = case.setting.policy.freeze
-        shown = tuple(in_options(f, options, settings) for f in transition.findings)
+        shown = before_runs(transition.findings, options, settings)
         return Said(replace(transition, findings=shown))
     new = Files({path: files.files[path] for path in (LEDGER_PATH, RECORD_PATH)})
     written, removed = write_request(case, new)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from freezegate.cli.witness_asked import add_subject_arguments
 from freezegate.cli.witness_notes import only_witness
 from freezegate.cli.witness_progress import progress
+from freezegate.cli.witness_runner import refuse_no_environment, with_python
 from freezegate.cli.witness_steps import open_case
 from freezegate.cli.witness_take import case_sources, window_request
 from freezegate.errors import UsageError
@@ -30,7 +31,8 @@ examples:
   freezegate replay --property order_total.non_negative --side base
   freezegate replay tests/test_orders.py::test_total --runs 20
 
-exit status: 0 every run was observed, 1 the runs stopped early, 2 could not answer
+exit status: 0 every run was observed, 1 one could not be, 2 could not answer: no run could be made
+(usage, no interpreter, no pytest in it)
 """
 
 
@@ -75,6 +77,9 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     why = None
     if stopped is not None:
         seen = stopped.unobserved
+        if seen is not None:
+            refuse_no_environment(runner.python, seen)
+            seen = with_python(seen, runner.python)
         why = f"{seen.word}: {seen.got}; {seen.remedy}" if seen else "the fixture was rewritten"
     document = {
         "schema": "freezegate/replay/v1",

@@ -49,7 +49,12 @@ def add_subject_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--runs", metavar="N", type=int, help="more runs on each side")
     parser.add_argument("--base", metavar="REV", help="the trusted base (default: the target)")
-    parser.add_argument("--python", metavar="PATH", help="the interpreter that runs the tests")
+    parser.add_argument(
+        "--python",
+        metavar="PATH",
+        help="the interpreter that runs the tests (default: $VIRTUAL_ENV, else .venv/ at the top "
+        "of the repository, else freezegate's own)",
+    )
     parser.add_argument("--format", choices=("text", "json"), default="text")
 
 

@@ -11,7 +11,7 @@ from freezegate.policy.guards import LEDGER_PATH, RECORD_PATH
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from freezegate.model.finding import Finding
     from freezegate.policy.settings import FreezeSettings
@@ -39,7 +39,15 @@ _SPELLED = (
 )
 
 
-def same_again(options: argparse.Namespace, **changed: str) -> str:
+_BUDGETS: Mapping[str, str] = {
+    "max_active": "in all",
+    "max_active_per_property": "of one property",
+    "max_active_per_test": "of one test",
+    "max_active_per_file": "of one test file",
+}
+
+
+def same_again(options: argparse.Namespace, **changed: str | list[str]) -> str:
     """Return the command line as it was typed, with some options changed."""
     values = {**vars(options), **changed}
     words = ["freezegate", values["verb"], *values["test_ids"]]
@@ -56,15 +64,31 @@ def latest_day(settings: FreezeSettings) -> str:
     return str(datetime.now(UTC).date() + timedelta(days=settings.max_lifetime_days))
 
 
+def before_runs(
+    findings: Iterable[Finding], options: argparse.Namespace, settings: FreezeSettings
+) -> tuple[Finding, ...]:
+    """Return the findings on a request that is not written yet, each cause once and in options."""
+    said = [in_options(finding, options, settings) for finding in findings]
+    codes = {finding.code for finding in said}
+    if "fixture.changed_in_patch" in codes:
+        said = [finding for finding in said if finding.about != "fixture_sha256"]
+    return tuple(dict.fromkeys(said))
+
+
 def in_options(finding: Finding, options: argparse.Namespace, settings: FreezeSettings) -> Finding:
     """Return a finding on a key of record or ledger line as one on its option.
 
     Neither file has been written yet: only what was typed can be corrected.
     """
     files = (RECORD_PATH.decode(), LEDGER_PATH.decode())
-    option = _OPTIONS.get(finding.about or "")
-    if finding.path not in files or option is None:
+    key = (finding.about or "").removesuffix(f" of {files[0]}")
+    option = _OPTIONS.get(key)
+    if finding.path in files and finding.about in _BUDGETS:
+        return _budget(finding, options, settings)
+    if option is None:
         return finding
+    if finding.path not in files:
+        return replace(finding, about=option) if key != finding.about else finding
     said = replace(finding, path=None, line=None, about=option)
     match finding.about:
         case "owner":
@@ -80,3 +104,20 @@ def in_options(finding: Finding, options: argparse.Namespace, settings: FreezeSe
             return said
     got = f"no {said.about}" if finding.got == "null" else finding.got
     return replace(said, got=got, remedy=remedy)
+
+
+def _budget(finding: Finding, options: argparse.Namespace, settings: FreezeSettings) -> Finding:
+    """Return that too many tests are asked for, or stand frozen already."""
+    key = str(finding.about)
+    most = f"at most {getattr(settings, key)} active freezes {_BUDGETS[key]}"
+    names = [*options.test_ids, *(getattr(options, "property", None) or ())]
+    fewer = f"name fewer of {', '.join(names)}; or " if len(names) > 1 else ""
+    return replace(
+        finding,
+        path=None,
+        line=None,
+        about="TEST_ID",
+        expected=f"{most} ([freeze] {key})",
+        remedy=f"{fewer}end one that is no longer needed: freezegate ledger list, then "
+        "freezegate ledger lift FREEZE",
+    )

@@ -14,6 +14,7 @@ from freezegate.model.run import Side
 from freezegate.model.verdict import Base, Transition, Verdict, judged
 from freezegate.policy.variance import refusal_code
 from freezegate.report.document import verdict_document
+from freezegate.report.text import escaped
 from freezegate.report.window import WindowPage, window_lines, window_page_document
 
 if TYPE_CHECKING:
@@ -25,16 +26,21 @@ if TYPE_CHECKING:
 
 
 class Said(NamedTuple):
-    """All that is to be printed: the verdict, the windows, what was written, removed and kept."""
+    """All that is to be printed: the verdict, the windows, what was written, removed and kept.
+
+    `kept` has a test and the file of its window.
+    """
 
     transition: Transition
     pages: tuple[WindowPage, ...] = ()
     written: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
-    kept: tuple[str, ...] = ()
+    kept: tuple[tuple[str, str], ...] = ()
     only_classified: bool = False
     tickets: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
+    python: str | None = None
+    hints: tuple[str, ...] = ()
 
 
 def refused(
@@ -129,10 +135,12 @@ def print_said(said: Said, form: str, environ: Mapping[str, str]) -> None:
         document = {
             "schema": "freezegate/witness/v1",
             "verdict": verdict_document(verdict),
+            "python": said.python,
             "windows": [window_page_document(page) for page in said.pages],
             "written": list(said.written),
             "removed": list(said.removed),
-            "kept": list(said.kept),
+            "kept": [{"test_id": test_id, "path": path} for test_id, path in said.kept],
+            "hints": list(said.hints),
             "tickets": list(said.tickets),
         }
         sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=True) + "\n")
@@ -143,8 +151,10 @@ def print_said(said: Said, form: str, environ: Mapping[str, str]) -> None:
         print()
     print_verdict(verdict, form, environ)
     print_written(said.written, said.removed, said.sources)
-    for path in said.kept:
-        print(f"the window is kept: {path}")
+    for test_id, path in said.kept:
+        print(f"the window of {escaped(test_id)} is kept: {path}")
+    for hint in said.hints:
+        print(escaped(hint))
     if said.only_classified:
         print("No owner and no expiry, so nothing is asked for yet. To ask for the freeze:")
         print("  freezegate freeze --owner NAME --expires-on DATE")
