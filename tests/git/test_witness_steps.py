@@ -37,6 +37,18 @@ def test_replay_shows_one_row(
     assert f"{side} of tests/test_order.py::test_total:" in text
 
 
+@pytest.mark.parametrize("pattern", ["p", "f", "pf"])
+def test_a_few_runs_are_told_and_not_judged(tmp_path: Path, pattern: str) -> None:
+    story = flaky_shop(tmp_path / "here", pattern, runs=5)
+    ended, out = story.run("replay", *P, "--runs", "3", "--format", "json")
+    document = json.loads(out)
+    assert (ended, document["status"], document["reason"]) == (0, "block", "unresolved")
+    _, text = story.run("replay", *P, "--runs", "3")
+    assert "of 3 runs of this side failed, of at least 5" in text
+    assert "repair" not in text
+    assert "freezegate classify" in text
+
+
 @pytest.mark.parametrize(
     ("pattern", "variance", "status"),
     [("ppff", "env_unstable", 0), ("p", "pass", 0), ("pf", "deterministic_miss", 1)],

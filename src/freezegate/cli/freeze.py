@@ -91,7 +91,7 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
 def _freeze(options: argparse.Namespace, environ: Mapping[str, str]) -> Said:
     session = Session.open(environ)
     top = work_tree(session)
-    with only_witness(notes_folder(session)):
+    with only_witness(notes_folder(session), "freeze"):
         faults = [*strangers(session), *uncommitted(session, (), refresh=True)]
         if faults:
             return Said(refused(session, faults))

@@ -16,7 +16,7 @@ from freezegate.cli.witness_take import case_sources, window_request
 from freezegate.errors import UsageError
 from freezegate.git.work_tree import notes_folder
 from freezegate.model.run import RunOutcome, Side
-from freezegate.policy.window import judge_window
+from freezegate.policy.window import judge_side, window_size
 from freezegate.report.text import escaped
 from freezegate.witness.request import Signer
 from freezegate.witness.window_run import built_trees, make_runs
@@ -38,7 +38,7 @@ exit status: 0 every run was observed, 1 one could not be, 2 could not answer: n
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verb's options."""
-    add_subject_arguments(parser)
+    add_subject_arguments(parser, runs="how many runs (default: one side of a window)")
     parser.add_argument("--side", choices=tuple(map(str, Side)), default=str(Side.CANDIDATE))
 
 
@@ -54,7 +54,8 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Make the runs, print the row, return the exit status."""
     refuse_several(options.test_ids)
     case, (runner,) = open_case(options, environ)
-    count = case.setting.policy.evidence.runs if options.runs is None else options.runs
+    size = window_size(case.setting.policy.evidence, case.wanted[0].entry, None)
+    count = size if options.runs is None else options.runs
     if not 1 <= count <= MAX_REPLAYS:
         msg = f"--runs {count}; expected 1 to {MAX_REPLAYS}"
         raise UsageError(msg)
@@ -62,7 +63,7 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     order = [(index, side) for index in range(count)]
     notes = notes_folder(case.setting.session)
     with (
-        only_witness(notes),
+        only_witness(notes, "replay"),
         built_trees(*case_sources(case)) as trees,
         progress(about.test_id, count, one=side) as tell,
     ):
@@ -73,7 +74,7 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     failures = [run.observation.failure for run in runs if run.observation.failure]
     signatures = [signer.sign(failure) for failure in failures]
     outcomes = [RunOutcome.PASS if run.observation.passed else RunOutcome.FAIL for run in runs]
-    answer = judge_window(outcomes, signatures, complete=stopped is None)
+    answer = judge_side(outcomes, signatures, size=size, complete=stopped is None)
     why = None
     if stopped is not None:
         seen = stopped.unobserved

@@ -15,7 +15,7 @@ from freezegate.cli.witness_gate import (
     tickets,
 )
 from freezegate.cli.witness_hints import dropped, without_refused
-from freezegate.cli.witness_named import unknown_tests, wrong_files
+from freezegate.cli.witness_named import uncatalogued, unknown_tests, wrong_files
 from freezegate.cli.witness_notes import diverged_before, keep_window, only_witness, warn_not_kept
 from freezegate.cli.witness_older import older_requests
 from freezegate.cli.witness_options import before_runs
@@ -109,7 +109,7 @@ def _witness(options: argparse.Namespace, environ: Mapping[str, str]) -> Said:
         if setting is None:
             return Said(refused(session, [no_policy()]))
         try:
-            unknown = unknown_tests(setting, options, environ)
+            unknown = unknown_tests(setting, options, environ) or uncatalogued(setting, options)
             if unknown:
                 return Said(refused(session, unknown, setting))
             case = gather_case(setting, options)

@@ -6,7 +6,7 @@ import shlex
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
-from freezegate.cli.witness_options import latest_day, same_again
+from freezegate.cli.witness_options import latest_day, meant_day, same_again
 from freezegate.errors import UsageError
 from freezegate.model.ids import PropertyId, TestId
 from freezegate.model.ledger import Classified, Frozen, LedgerEntry
@@ -39,7 +39,9 @@ class Wanted(NamedTuple):
     own: Classified | None = None
 
 
-def add_subject_arguments(parser: argparse.ArgumentParser) -> None:
+def add_subject_arguments(
+    parser: argparse.ArgumentParser, *, runs: str = "more runs on each side"
+) -> None:
     """Add the options that name tests, base and interpreter."""
     parser.add_argument("test_ids", metavar="TEST_ID", nargs="*", help="FILE::NAME of one test")
     parser.add_argument("--fixture", metavar="PATH", help="the file that the test reads")
@@ -47,7 +49,7 @@ def add_subject_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--property", metavar="ID", action="append", help="a property of the catalogue"
     )
-    parser.add_argument("--runs", metavar="N", type=int, help="more runs on each side")
+    parser.add_argument("--runs", metavar="N", type=int, help=runs)
     parser.add_argument("--base", metavar="REV", help="the trusted base (default: the target)")
     parser.add_argument(
         "--python",
@@ -78,7 +80,7 @@ def find_wanted(
 
     Raises UsageError where something is missing, InvalidValue for texts that are no ids or paths.
     """
-    properties = tuple(dict.fromkeys(map(PropertyId, options.property or ())))
+    properties = tuple(dict.fromkeys(_property(options, text) for text in options.property or ()))
     ids = tuple(dict.fromkeys(map(TestId, options.test_ids)))
     _refuse_ambiguous(options, properties, ids, own)
     if ids:
@@ -95,6 +97,15 @@ def find_wanted(
     if not own:
         raise UsageError(_nothing_named(options))
     return tuple(_wanted(options, catalog, line, line.test_id, line.property_id) for line in own)
+
+
+def _property(options: argparse.Namespace, text: str) -> PropertyId:
+    """Return a property id; raises UsageError for a test's id in its place, else InvalidValue."""
+    if "::" in text and not options.test_ids:
+        again = same_again(options, property=[], test_ids=[text])
+        msg = f"--property {text!a} is no property's id but a test's: {again}"
+        raise UsageError(msg)
+    return PropertyId(text)
 
 
 def _refuse_ambiguous(
@@ -181,9 +192,10 @@ def _refuse_no_day(text: str, options: argparse.Namespace, settings: FreezeSetti
     except ValueError:
         good = False
     if not good:
-        day = latest_day(settings)
-        again = same_again(options, expires_on=day)
-        msg = f"--expires-on {text!a} is no date; {day} is the latest (UTC): {again}"
+        meant, latest = meant_day(text), latest_day(settings)
+        again = same_again(options, expires_on=meant or latest)
+        said = f"that day is {meant}" if meant else f"{latest} is the latest (UTC)"
+        msg = f"--expires-on {text!a} is no date as it is written here, YYYY-MM-DD; {said}: {again}"
         raise UsageError(msg)
 
 
@@ -200,7 +212,8 @@ def _test_of(property_id: PropertyId, catalog: Catalog | None, own: Classified |
     hint = f"did you mean {' or '.join(near)}? " if near else ""
     msg = (
         f"no property {property_id} in .freeze/catalog.toml at the trusted base; {hint}"
-        "without an entry name all of it: freezegate witness TEST_ID --fixture PATH --oracle PATH"
+        "catalogue it in a patch of its own (freezegate catalog add --help); under the preset "
+        "basic alone: freezegate witness TEST_ID --fixture PATH --oracle PATH"
     )
     raise UsageError(msg)
 

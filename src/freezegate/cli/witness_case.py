@@ -99,6 +99,13 @@ def open_setting(
     session: Session, options: argparse.Namespace, environ: Mapping[str, str]
 ) -> Setting | None:
     """Return HEAD, base and policy; None where the base has no policy that decodes."""
+    if session.repository.head_is_unborn:
+        raise Unanswerable(
+            "base.none",
+            got="a branch without commits",
+            expected="a patch on a branch: runs are made on commits",
+            remedy="git commit, then run the same again",
+        )
     branch = session.branch(None)
     candidate = session.candidate(None, staged=False)
     named = named_base(options.base, environ)

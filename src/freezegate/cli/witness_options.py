@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from freezegate.policy.guards import LEDGER_PATH, RECORD_PATH
@@ -39,6 +40,8 @@ _SPELLED = (
 )
 
 
+_YEAR_FIRST = re.compile(r"(?P<year>[0-9]{4})[-/.]?(?P<month>[0-9]{1,2})[-/.]?(?P<day>[0-9]{1,2})")
+_DAY_FIRST = re.compile(r"(?P<day>[0-9]{1,2})\. ?(?P<month>[0-9]{1,2})\. ?(?P<year>[0-9]{4})")
 _BUDGETS: Mapping[str, str] = {
     "max_active": "in all",
     "max_active_per_property": "of one property",
@@ -57,6 +60,18 @@ def same_again(options: argparse.Namespace, **changed: str | list[str]) -> str:
             words += [] if each is None else [option, str(each)]
     words += [f"--{key}" for key in ("mark", "refresh") if values.get(key)]
     return shlex.join(words)
+
+
+def meant_day(text: str) -> str | None:
+    """Return the day of a date in another form; None where day and month could be swapped."""
+    found = _YEAR_FIRST.fullmatch(text) or _DAY_FIRST.fullmatch(text)
+    if found is None:
+        return None
+    day = {key: int(value) for key, value in found.groupdict().items()}
+    try:
+        return date(**day).isoformat()
+    except ValueError:
+        return None
 
 
 def latest_day(settings: FreezeSettings) -> str:
@@ -99,7 +114,7 @@ def in_options(finding: Finding, options: argparse.Namespace, settings: FreezeSe
         case "expires_after_commits":
             most = str(settings.max_lifetime_commits)
             again = same_again(options, expires_after_commits=most)
-            remedy = f"{most} is the most: {again}"
+            remedy = f"1 is the least and {most} the most: {again}"
         case _:
             return said
     got = f"no {said.about}" if finding.got == "null" else finding.got

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from freezegate.cli.witness_case import gather_case, open_setting
 from freezegate.cli.witness_named import unknown_tests, wrong_files
 from freezegate.cli.witness_runner import find_python, find_runners, tell_python
-from freezegate.errors import UsageError
+from freezegate.errors import Unanswerable, UsageError
 from freezegate.git.repository import git_faults_refuse
 from freezegate.git.session import Session
 
@@ -48,5 +48,6 @@ def open_case(options: argparse.Namespace, environ: Mapping[str, str]) -> OpenCa
 def _refuse_faults(findings: Sequence[Finding]) -> None:
     if findings:
         first = findings[0]
-        msg = f"{first.got}; expected {first.expected}; {first.remedy}"
-        raise UsageError(msg)
+        raise Unanswerable(
+            first.code, got=first.got, expected=first.expected, remedy=first.remedy or None
+        )
