@@ -24,7 +24,7 @@ STARTS = (
 # What a user may ask for on purpose, so that no verb is lost or comes in by accident.
 EXPECTED_VERBS = {
     *("check", "demo", "domain", "explain", "hook", "init", "install", "doctor", "plan"),
-    *("classify", "replay", "witness"),
+    *("classify", "freeze", "ledger", "replay", "witness"),
 }
 
 

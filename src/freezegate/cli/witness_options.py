@@ -50,6 +50,10 @@ _BUDGETS: Mapping[str, str] = {
 }
 
 
+# What witness writes by itself of a key that was frozen before: there is no option for it.
+_OF_RENEWALS: Mapping[str, str] = {"renews": "the renewal", "max_renewals": "the renewal"}
+
+
 def same_again(options: argparse.Namespace, **changed: str | list[str]) -> str:
     """Return the command line as it was typed, with some options changed."""
     values = {**vars(options), **changed}
@@ -100,6 +104,8 @@ def in_options(finding: Finding, options: argparse.Namespace, settings: FreezeSe
     option = _OPTIONS.get(key)
     if finding.path in files and finding.about in _BUDGETS:
         return _budget(finding, options, settings)
+    if finding.path in files and finding.about in _OF_RENEWALS:
+        return replace(finding, path=None, line=None, about=_OF_RENEWALS[str(finding.about)])
     if option is None:
         return finding
     if finding.path not in files:
