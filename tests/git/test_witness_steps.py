@@ -6,10 +6,13 @@ import json
 import os
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
 
+from freezegate.cli.witness_notes import only_witness
 from tests.git.witnessing import flaky_shop, terms
 from tests.support import PROPERTY, git_environment
 
@@ -95,3 +98,20 @@ def test_dots_on_a_terminal(tmp_path: Path) -> None:
     assert b"to go" in seen
     assert b"\x1b" not in out
     assert b"run 1 of" not in seen
+
+
+def test_who_waits_is_told_by_its_own_verb(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def take_turn() -> None:
+        with only_witness(tmp_path, "replay"):
+            pass
+
+    second = threading.Thread(target=take_turn)
+    said, patience = "", time.monotonic() + 20
+    with only_witness(tmp_path):
+        second.start()
+        while not said and time.monotonic() < patience:
+            said = capsys.readouterr().err
+    second.join(timeout=20)
+    assert said.startswith(f"freezegate replay: process {os.getpid()} witnesses in this repository")

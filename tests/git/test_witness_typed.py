@@ -163,3 +163,13 @@ def test_a_policy_without_fixtures_is_said_so(tmp_path: Path) -> None:
     said = asked(story)
     assert "fixture.not_guarded" in said.codes
     assert "at the trusted base there are none" in said.out
+
+
+def test_of_several_ids_the_known_ones_have_a_command(tmp_path: Path) -> None:
+    said = witness(flaky_shop(tmp_path / "here"), TEST_ID, "tests/nowhere.py::test_a", *terms())
+    assert (said.codes, said.runs) == ({"test.not_found_at_base"}, 0)
+    (hint,) = said.document["hints"]
+    assert hint.startswith(
+        "nothing was run because of tests/nowhere.py::test_a; without: freezegate"
+    )
+    assert f"freezegate witness {TEST_ID} --owner ada" in hint

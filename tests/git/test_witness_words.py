@@ -61,7 +61,7 @@ def test_of_a_family_its_members_are_offered(tmp_path: Path) -> None:
     story = flaky_shop(tmp_path / "here", files={"tests/test_n.py": body})
     said = witness(story, "tests/test_n.py::test_n")
     assert (said.status, said.codes) == (1, {"test.not_single"})
-    assert "tests/test_n.py::test_n[1], tests/test_n.py::test_n[2]" in said.finding["remedy"]
+    assert "'tests/test_n.py::test_n[1]', 'tests/test_n.py::test_n[2]'" in said.finding["remedy"]
 
 
 def test_a_test_that_the_patch_brings_must_land_first(tmp_path: Path) -> None:

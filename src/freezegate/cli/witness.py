@@ -14,7 +14,7 @@ from freezegate.cli.witness_gate import (
     request_files,
     tickets,
 )
-from freezegate.cli.witness_hints import dropped, without_refused
+from freezegate.cli.witness_hints import dropped, without_refused, without_unknown
 from freezegate.cli.witness_named import uncatalogued, unknown_tests, wrong_files
 from freezegate.cli.witness_notes import diverged_before, keep_window, only_witness, warn_not_kept
 from freezegate.cli.witness_older import older_requests
@@ -111,22 +111,23 @@ def _witness(options: argparse.Namespace, environ: Mapping[str, str]) -> Said:
         try:
             unknown = unknown_tests(setting, options, environ) or uncatalogued(setting, options)
             if unknown:
-                return Said(refused(session, unknown, setting))
+                hints = without_unknown(unknown, options)
+                return Said(refused(session, unknown, setting), hints=hints)
             case = gather_case(setting, options)
         except InvalidValue as fault:
             return Said(refused(session, [invalid_value(fault)], setting))
-        dirty = uncommitted(session, case.standing, refresh=options.refresh)
-        if dirty:
-            return Said(refused(session, dirty, setting))
+        faults: Sequence[Finding] = wrong_files(case, options)
+        faults = faults or uncommitted(session, case.standing, refresh=options.refresh)
+        if faults:
+            return Said(refused(session, faults, setting))
         said = _walk(case, options, environ)
         return said if said.transition.outcome is Outcome.ACCEPTED else _with_older(case, said)
 
 
 def _walk(case: Case, options: argparse.Namespace, environ: Mapping[str, str]) -> Said:
     setting = case.setting
-    faults = _before_the_gate(case, options)
-    if faults:
-        return Said(refused(setting.session, faults, setting))
+    if not patch_paths(setting):
+        return Said(refused(setting.session, [nothing_new(setting)], setting))
     sizes = window_sizes(case, options.runs)
     for about, size in zip(case.subjects, sizes, strict=True):
         before = diverged_before(notes_folder(setting.session), about)
@@ -144,13 +145,6 @@ def _walk(case: Case, options: argparse.Namespace, environ: Mapping[str, str]) -
             for number, (runner, size) in enumerate(zip(runners, sizes, strict=True))
         ]
     return _conclude(case, results, options)._replace(python=str(python.path))
-
-
-def _before_the_gate(case: Case, options: argparse.Namespace) -> Sequence[Finding]:
-    """Return what the gate would say in words of files that are not written yet."""
-    if not patch_paths(case.setting):
-        return [nothing_new(case.setting)]
-    return wrong_files(case, options)
 
 
 def _in_options(case: Case, first: Transition, options: argparse.Namespace) -> Transition:

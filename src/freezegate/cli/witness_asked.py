@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from freezegate.cli.witness_options import latest_day, meant_day, same_again
 from freezegate.errors import UsageError
 from freezegate.model.ids import PropertyId, TestId
-from freezegate.model.ledger import Classified, Frozen, LedgerEntry
+from freezegate.model.ledger import Classified, Frozen
 from freezegate.model.paths import RepoPath
 from freezegate.witness.request import Terms
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from freezegate.model.catalog import Catalog, Property
-    from freezegate.model.ledger import BadLine
     from freezegate.policy.settings import FreezeSettings
 
 
@@ -58,19 +57,6 @@ def add_subject_arguments(
         "of the repository, else freezegate's own)",
     )
     parser.add_argument("--format", choices=("text", "json"), default="text")
-
-
-def own_requests(added: Iterable[LedgerEntry | BadLine]) -> tuple[Classified, ...]:
-    """Return the branch's own lines that --refresh takes anew, the last one of each key.
-
-    These are its frozen lines; without any its evidence that may be frozen, else its last line.
-    """
-    lines = [entry.line for entry in added if isinstance(entry, LedgerEntry)]
-    asked = [line for line in lines if isinstance(line, Classified)]
-    frozen = [line for line in asked if isinstance(line, Frozen)]
-    eligible = [line for line in asked if line.freeze_eligible]
-    found = frozen or eligible or asked[-1:]
-    return tuple({(li.property_id, li.test_id, li.fixture_path): li for li in found}.values())
 
 
 def find_wanted(
@@ -170,20 +156,6 @@ def find_terms(
     if day is not None:
         _refuse_no_day(day, options, settings)
     return Terms(owner=owner, expires_on=day, expires_after_commits=commits)
-
-
-def refuse_dropping(wanted: Iterable[Wanted], added: Iterable[LedgerEntry | BadLine]) -> None:
-    """Raise UsageError where --refresh would drop a request that is not taken anew."""
-    taken = {each.test_id for each in wanted}
-    lines = [entry.line for entry in added if isinstance(entry, LedgerEntry)]
-    lost = [li.test_id for li in lines if isinstance(li, Frozen) and li.test_id not in taken]
-    if lost:
-        every = shlex.join(dict.fromkeys([*taken, *lost]))
-        msg = (
-            f"this branch asks for a freeze of {lost[0]} too, which --refresh would drop; name "
-            f"all that it shall ask for: freezegate witness --refresh {every}"
-        )
-        raise UsageError(msg)
 
 
 def _refuse_no_day(text: str, options: argparse.Namespace, settings: FreezeSettings) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, NamedTuple
 
-from freezegate.cli.witness_asked import find_terms, find_wanted, own_requests, refuse_dropping
+from freezegate.cli.witness_asked import find_terms, find_wanted
 from freezegate.cli.witness_marks import (
     marked_sides,
     marked_sources,
     own_marks,
     refuse_unasked_mark,
 )
+from freezegate.cli.witness_own import own_requests, refuse_dropping
 from freezegate.errors import Unanswerable
 from freezegate.git.candidate import witness_candidate
 from freezegate.git.domain_view import DomainView

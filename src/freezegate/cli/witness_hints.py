@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from freezegate.cli.witness_asked import Wanted
     from freezegate.cli.witness_case import Case
     from freezegate.cli.witness_take import Result
+    from freezegate.model.finding import Finding
 
 
 def without_refused(
@@ -27,6 +28,17 @@ def without_refused(
         f"nothing is written because of {', '.join(bad)}; without "
         f"{'it' if len(bad) == 1 else 'them'}: {_only(good, options)}",
     )
+
+
+def without_unknown(findings: Sequence[Finding], options: argparse.Namespace) -> tuple[str, ...]:
+    """Return the command for the others, where some of several ids name no test to be frozen."""
+    about = {finding.about for finding in findings}
+    bad = [text for text in options.test_ids if ascii(text)[1:-1] in about or text in about]
+    good = [text for text in options.test_ids if text not in bad]
+    if not good or not bad:
+        return ()
+    again = same_again(options, test_ids=good)
+    return (f"nothing was run because of {', '.join(bad)}; without: {again}",)
 
 
 def dropped(case: Case) -> tuple[str, ...]:

@@ -78,9 +78,12 @@ def _own_mark(
         return None
     stands, source = place.read_bytes(), _source(setting, entry)
     marked = source
-    for line in lines:
-        if line.property_id is not None and is_marked(stands, line.test_id):
-            marked = _marked(setting, tree, marked, line.test_id, line.property_id)
+    try:
+        for line in lines:
+            if line.property_id is not None and is_marked(stands, line.test_id):
+                marked = _marked(setting, tree, marked, line.test_id, line.property_id)
+    except UsageError:  # no marker of ours can stand there, so that what does is an edit
+        return None
     return stands if stands == marked != source else None
 
 

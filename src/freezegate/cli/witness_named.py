@@ -137,7 +137,7 @@ def _named(setting: Setting, tree: Snapshot, test_id: TestId) -> Named | None:
 
 def _by_id(near: tuple[str, ...]) -> Iterator[str]:
     if near:
-        yield f"name one of them: {', '.join(near)}"
+        yield f"name one of them: {', '.join(map(shlex.quote, near))}"
 
 
 def _by_property(setting: Setting, test_id: TestId, options: argparse.Namespace) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from posixpath import normpath
 from typing import TYPE_CHECKING
 
@@ -57,7 +58,7 @@ def _remedy(setting: Setting, text: str, options: argparse.Namespace) -> str:
     if len(near) == 1:
         others = [near[0] if each == text else each for each in options.test_ids]
         return same_again(options, test_ids=others)
-    return f"name one of them: {', '.join(near[:_SHOWN])}" if near else ""
+    return f"name one of them: {', '.join(map(shlex.quote, near[:_SHOWN]))}" if near else ""
 
 
 def _is_property(setting: Setting, text: str) -> bool:

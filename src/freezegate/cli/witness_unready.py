@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import stat
 from typing import TYPE_CHECKING
@@ -29,9 +30,9 @@ def uncommitted(session: Session, marked: Collection[bytes], *, refresh: bool) -
     `marked` are sources with nothing more than markers of that request. With `refresh` its files
     may differ: they are replaced.
     """
-    sources = {path.decode() for path in marked}
+    sources = set(map(os.fsdecode, marked))
     changed = dirty_files(session, request_files=True)
-    own = [path for path in changed if path in sources or is_request_file(path.encode())]
+    own = [path for path in changed if path in sources or is_request_file(os.fsencode(path))]
     others = [_dirty(path) for path in changed if path not in own]
     return others if refresh or not own else [_asked(session, own), *others]
 

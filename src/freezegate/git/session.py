@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -206,7 +207,7 @@ class Session(NamedTuple):
         if self.repository.head_is_unborn:
             return False
         head = self.store.commit(ObjectId(str(self.repository.head.target)))
-        return Snapshot(self.store, head.tree).entry(path.encode()) is not None
+        return Snapshot(self.store, head.tree).entry(os.fsencode(path)) is not None
 
     def is_ignored(self, path: str) -> bool:
         """Say whether git would leave an untracked file out of `git add`."""
