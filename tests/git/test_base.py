@@ -302,7 +302,7 @@ def test_before_the_first_push_it_is_said_what_makes_the_target(tmp_path: Path) 
     story.git("remote", "remove", "origin")
     story.patch()
     remedy = story.check().finding("base.unverified")["remedy"]
-    assert remedy.startswith("nothing, before the first push: git push -u origin main makes")
+    assert remedy.startswith("nothing, until main stands at the remote with its policy")
 
 
 def test_where_the_policy_lists_a_branch_that_is_not_here_nothing_is_promised(

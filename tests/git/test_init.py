@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from freezegate.formats.policy import parse_policy
+from tests.git.test_witness_again import shell
 from tests.support import FIXTURE, Story, lock_line, plain_repository, start
 
 if TYPE_CHECKING:
@@ -38,6 +39,18 @@ def test_init_guesses_writes_and_says_what_comes_next(bare_shop: Story) -> None:
     assert [step for step in steps if step in ("1.", "2.", "3.", "4.")] == ["1.", "2.", "3."]
     for word in ("refs/heads/main", "src/**", "git add .freeze", "freezegate install", "doctor"):
         assert word in said
+
+
+def test_init_before_the_first_add_says_that_only_tracked_files_count(tmp_path: Path) -> None:
+    story = plain_repository(tmp_path / "new")
+    story.git("rm", "-rqf", "--ignore-unmatch", ".")
+    story.write("src/shop/order.py", "x = 1\n")
+    status, said = story.run("init")
+    assert status == 0
+    assert "only tracked files are looked at" in said
+    script = said.partition("with files: ")[2].removesuffix("freezegate init\n")
+    shell(story, script + "true")
+    assert "src/**" in story.run("init")[1]
 
 
 def test_what_init_wrote_is_accepted_as_an_adoption(bare_shop: Story) -> None:

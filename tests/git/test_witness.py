@@ -101,9 +101,9 @@ def test_other_classes_are_refused_with_their_words(
     assert said.codes == {code}
     assert story.git("status", "--porcelain") == ""
     (kept,) = said.document["kept"]
-    document = json.loads(Path(kept).read_text())
+    document = json.loads(Path(kept["path"]).read_text())
     assert (document["class"], document["reason"]) == (variance, reason)
-    assert Path(kept).parent == story.root / ".git" / "freezegate" / "windows"
+    assert Path(kept["path"]).parent == story.root / ".git" / "freezegate" / "windows"
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_only_the_last_twenty_refused_windows_are_kept(tmp_path: Path) -> None:
         (folder / f"20200101T0000{number:02}.000000Z.json").write_text("{}")
     (kept,) = asked(story).document["kept"]
     assert len(list(folder.iterdir())) == 20
-    assert Path(kept).is_file()
+    assert Path(kept["path"]).is_file()
 
 
 def test_more_runs_do_not_help_where_failures_differ(tmp_path: Path) -> None:

@@ -6,6 +6,8 @@ import contextlib
 import io
 import json
 import os
+import sys
+import venv
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -123,11 +125,15 @@ def test_a_line_each(tmp_path: Path) -> None:
     story = two_properties(tmp_path / "here", "pfpf")
     ended, text = story.run("witness", "--all")
     assert ended == 1
-    first, second = (" ".join(line.split()) for line in text.splitlines())
+    first, second, last = (" ".join(line.split()) for line in text.splitlines())
     assert first == (
-        f"{PROPERTY} deterministic_miss 2 of 4 runs failed block reject the patch, or repair it"
+        f"{PROPERTY} deterministic_miss base 0 of 2 failed candidate 2 of 2 failed block "
+        "reject the patch, or repair it"
     )
-    assert second == f"{SECOND} pass 0 of 4 runs failed merge_ok nothing to do here"
+    assert second == (
+        f"{SECOND} pass base 0 of 2 failed candidate 0 of 2 failed merge_ok nothing to do here"
+    )
+    assert last.startswith("2 properties: 1 block, 1 merge_ok;")
 
 
 SKIP = "    import pytest\n    pytest.skip('not today')\n"
@@ -136,7 +142,7 @@ SKIP = "    import pytest\n    pytest.skip('not today')\n"
 @pytest.mark.parametrize(
     ("pattern", "body", "status"),
     [
-        pytest.param("pppp", SKIP, 2, id="one_unobserved"),
+        pytest.param("pppp", SKIP, 1, id="one_unobserved"),
         pytest.param("pfpf", SKIP, 1, id="a_block_outweighs_it"),
         pytest.param("pwpp", HOLDS, 1, id="drift"),
         pytest.param("pppp", HOLDS, 0, id="all_hold"),
@@ -247,7 +253,7 @@ def test_record_says_what_it_wrote(tmp_path: Path) -> None:
 def test_record_leaves_out_what_was_not_whole(tmp_path: Path) -> None:
     story = two_properties(tmp_path / "here", "pppp", SKIP)
     scores = score(story, "--record")
-    assert scores.status == 2
+    assert scores.status == 1
     assert scores.by_id[SECOND]["evidence"] is None
     (line,) = story.read(".freeze/ledger.jsonl").splitlines()
     assert json.loads(line)["property_id"] == PROPERTY
@@ -301,3 +307,84 @@ def test_a_wrong_word_is_no_answer(tmp_path: Path, arguments: tuple[str, ...], w
     scores = said(flaky_shop(tmp_path / "here"), *arguments)
     assert (scores.status, scores.out) == (2, "")
     assert words in scores.err
+
+
+def test_what_could_not_be_observed_blocks_nothing(tmp_path: Path) -> None:
+    story = two_properties(tmp_path / "here", "pppp", SKIP)
+    scores = score(story)
+    assert (scores.status, scores.by_id[SECOND]["status"]) == (1, None)
+    status, text = story.run("witness", "--all")
+    assert status == 1
+    row = next(line for line in text.splitlines() if line.startswith(SECOND))
+    assert "base not seen" in row
+    assert "  not observed  " in row
+    assert "block" not in text
+    last = "2 properties: 1 merge_ok, 1 not observed; a number of runs is not a failure rate"
+    assert text.splitlines()[-1] == last
+
+
+@pytest.mark.parametrize("verb", [("witness",), ("classify",), ("replay",)], ids=lambda v: v[0])
+@pytest.mark.parametrize(
+    ("python", "status"), [(None, 1), ("bare", 2)], ids=["cannot_import", "no_pytest"]
+)
+def test_one_rule_for_what_could_not_be_observed(
+    tmp_path: Path,
+    verb: tuple[str, ...],
+    python: str | None,
+    status: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
+    story = flaky_shop(tmp_path / "here", files={"tests/test_order.py": "import nobody_has_it\n"})
+    story.write("tests/test_order.py", "import nobody_has_it\n\n\ndef test_total():\n    pass\n")
+    story.commit("import it")
+    story.git("push", "-q", "origin", "topic:main")
+    story.patch("# more\n")
+    options = []
+    if python is not None:
+        venv.create(tmp_path / python, with_pip=False)
+        options = ["--python", str(tmp_path / python / "bin" / "python")]
+    ended, out = story.run(*verb, "--property", PROPERTY, *options)
+    assert ended == status, out
+    if status == 1:
+        assert f"these runs are made with {sys.executable}" in out
+        assert "--python PATH" in out
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        pytest.param("README.md", "is a file that git tracks", id="tracked"),
+        pytest.param(".freeze/scores.json", "is under .freeze/", id="freeze"),
+        pytest.param(".git/scores.json", "is in the git directory", id="git"),
+        pytest.param("nowhere/scores.json", "in a folder that does not exist", id="no_folder"),
+        pytest.param("src", "is a folder", id="folder"),
+    ],
+)
+def test_output_that_must_not_be_is_told_before_the_runs(
+    tmp_path: Path, path: str, words: str
+) -> None:
+    story = flaky_shop(tmp_path / "here")
+    scores = said(story, "--all", "--output", path)
+    assert (scores.status, scores.out) == (2, "")
+    assert words in scores.err
+    assert "run 1 of" not in scores.err
+    assert story.git("status", "--porcelain") == ""
+    lonely = said(story, "--output", path)
+    assert f"freezegate witness --all --output {path}" in lonely.err
+
+
+def test_the_interpreter_is_told_before_the_first_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
+    story = flaky_shop(tmp_path / "here", files={".gitignore": ".venv/\n"})
+    told = score(story).err.splitlines()
+    own = "(freezegate's own; --python names another)"
+    assert told[0] == f"freezegate: runs are made with {sys.executable} {own}"
+    venv.create(story.root / ".venv", with_pip=False)
+    python = story.root / ".venv" / "bin" / "python"
+    assert f"{python} (the repository's .venv)" in score(story).err
+    story.git("add", "-f", ".venv/bin")
+    story.commit("run mine")
+    assert told[0] in score(story).err

@@ -62,7 +62,7 @@ def test_a_second_request_is_not_dropped_in_silence(tmp_path: Path) -> None:
     assert witness(story, TEST_ID, SECOND, *terms()).verdict == "accepted"
     story.commit("Freeze both")
     story.patch("# more\n")
-    said = witness(story, "--refresh")
+    said = witness(story, "--refresh", SECOND)
     assert (said.status, said.runs) == (2, 0)
     assert f"this branch asks for a freeze of {TEST_ID} too" in said.err
     assert witness(story, "--refresh", TEST_ID, SECOND).verdict == "accepted"

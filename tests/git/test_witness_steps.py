@@ -6,10 +6,13 @@ import json
 import os
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
 
+from freezegate.cli.witness_notes import only_witness
 from tests.git.witnessing import flaky_shop, terms
 from tests.support import PROPERTY, git_environment
 
@@ -35,6 +38,18 @@ def test_replay_shows_one_row(
     assert story.git("status", "--porcelain") == ""
     _, text = story.run("replay", *P, "--side", side, "--runs", "3")
     assert f"{side} of tests/test_order.py::test_total:" in text
+
+
+@pytest.mark.parametrize("pattern", ["p", "f", "pf"])
+def test_a_few_runs_are_told_and_not_judged(tmp_path: Path, pattern: str) -> None:
+    story = flaky_shop(tmp_path / "here", pattern, runs=5)
+    ended, out = story.run("replay", *P, "--runs", "3", "--format", "json")
+    document = json.loads(out)
+    assert (ended, document["status"], document["reason"]) == (0, "block", "unresolved")
+    _, text = story.run("replay", *P, "--runs", "3")
+    assert "of 3 runs of this side failed, of at least 5" in text
+    assert "repair" not in text
+    assert "freezegate classify" in text
 
 
 @pytest.mark.parametrize(
@@ -83,3 +98,20 @@ def test_dots_on_a_terminal(tmp_path: Path) -> None:
     assert b"to go" in seen
     assert b"\x1b" not in out
     assert b"run 1 of" not in seen
+
+
+def test_who_waits_is_told_by_its_own_verb(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def take_turn() -> None:
+        with only_witness(tmp_path, "replay"):
+            pass
+
+    second = threading.Thread(target=take_turn)
+    said, patience = "", time.monotonic() + 20
+    with only_witness(tmp_path):
+        second.start()
+        while not said and time.monotonic() < patience:
+            said = capsys.readouterr().err
+    second.join(timeout=20)
+    assert said.startswith(f"freezegate replay: process {os.getpid()} witnesses in this repository")

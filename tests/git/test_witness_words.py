@@ -61,7 +61,7 @@ def test_of_a_family_its_members_are_offered(tmp_path: Path) -> None:
     story = flaky_shop(tmp_path / "here", files={"tests/test_n.py": body})
     said = witness(story, "tests/test_n.py::test_n")
     assert (said.status, said.codes) == (1, {"test.not_single"})
-    assert "tests/test_n.py::test_n[1], tests/test_n.py::test_n[2]" in said.finding["remedy"]
+    assert "'tests/test_n.py::test_n[1]', 'tests/test_n.py::test_n[2]'" in said.finding["remedy"]
 
 
 def test_a_test_that_the_patch_brings_must_land_first(tmp_path: Path) -> None:
@@ -143,6 +143,36 @@ def test_a_wrong_path_of_a_single_step_is_told_with_its_own_command(
     assert story.run("replay", *P, "--side", "base", "--fixture", "order.json")[0] == 2
     again = f"freezegate replay --property {PROPERTY} --fixture {FIXTURE} --side base"
     assert again in capsys.readouterr().err
+
+
+def test_a_changed_fixture_is_told_once_and_of_no_file_that_nobody_wrote(tmp_path: Path) -> None:
+    story = flaky_shop(tmp_path / "here")
+    story.write(FIXTURE, '{"lines": [6]}\n').commit("other bytes")
+    said = asked(story)
+    assert (said.finding["code"], said.finding["about"]) == (
+        "fixture.changed_in_patch",
+        "--fixture",
+    )
+    assert said.codes == {"fixture.changed_in_patch", "fixture.lock_stale"}
+    assert "record.json" not in said.out
+
+
+def test_a_budget_is_told_in_tests(tmp_path: Path) -> None:
+    second = CATALOG.replace(PROPERTY, "stock.total").replace("::test_total", "::test_stock")
+    story = flaky_shop(
+        tmp_path / "here",
+        policy="[freeze]\nmax_active_per_file = 1\n",
+        files={
+            ".freeze/catalog.toml": f"{CATALOG}\n{second}",
+            "tests/test_order.py": "def test_total():\n    pass\n\n\ndef test_stock():\n    pass\n",
+        },
+    )
+    said = witness(story, *P, "--property", "stock.total", *terms())
+    (only,) = said.document["verdict"]["transitions"][0]["findings"]
+    assert (only["code"], only["path"], said.runs) == ("budget.exceeded", None, 0)
+    assert only["expected"].startswith("at most 1 active freezes of one test file")
+    assert only["remedy"].startswith(f"name fewer of {PROPERTY}, stock.total; or end one")
+    assert "freezegate ledger lift" in only["remedy"]
 
 
 # --- what stands already

@@ -80,6 +80,7 @@ class Said:
     @property
     def verdict(self) -> str:
         """accepted, refused or undecided."""
+        assert isinstance(self.document["verdict"], dict), self.out + self.err
         return str(self.document["verdict"]["verdict"])
 
     @property

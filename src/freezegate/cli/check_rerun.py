@@ -86,7 +86,7 @@ def _rerun_all(setting: _Setting, claims: tuple[Claim, ...]) -> Iterator[Rerun]:
     sources = [SnapshotSource(store, tree) for tree in (setting.step.base_tree, setting.step.tree)]
     try:
         with (
-            only_witness(notes_folder(setting.opened.session)),
+            only_witness(notes_folder(setting.opened.session), "check"),
             built_trees(sources[0], sources[1]) as trees,
         ):
             made = [

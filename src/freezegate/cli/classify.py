@@ -28,7 +28,8 @@ examples:
 
 The runs are those of `freezegate witness`, on HEAD and its base; uncommitted changes are not seen.
 
-exit status: 0 merge_ok or freeze_candidate, 1 block, 2 could not answer
+exit status: 0 merge_ok or freeze_candidate, 1 block, or a test could not be observed, 2 could not
+answer: no run could be made (usage, no interpreter, no pytest in it)
 """
 
 
@@ -43,7 +44,7 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     evidence = case.setting.policy.evidence
     sizes = [window_size(evidence, each.entry, options.runs) for each in case.wanted]
     notes = notes_folder(case.setting.session)
-    with only_witness(notes), built_trees(*case_sources(case)) as trees:
+    with only_witness(notes, "classify"), built_trees(*case_sources(case)) as trees:
         pages = [
             take_window(case, number, trees, runner, size).page
             for number, (runner, size) in enumerate(zip(runners, sizes, strict=True))

@@ -10,8 +10,9 @@ from freezegate.cli.witness_asked import find_terms
 from freezegate.cli.witness_case import gather_scored, open_setting, own_ledger
 from freezegate.cli.witness_gate import Files, judge_request, renewed_freeze, tickets
 from freezegate.cli.witness_notes import only_witness
-from freezegate.cli.witness_options import in_options
-from freezegate.cli.witness_said import Said, no_policy, print_said, refused, work_tree_faults
+from freezegate.cli.witness_options import before_runs
+from freezegate.cli.witness_said import Said, no_policy, print_said, refused
+from freezegate.cli.witness_unready import strangers, uncommitted
 from freezegate.cli.witness_write import write_request
 from freezegate.errors import DecodeError, Unanswerable, UsageError
 from freezegate.formats.evidence import MAX_EVIDENCE_BYTES, parse_evidence
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from freezegate.cli.witness_case import Case
     from freezegate.model.evidence import Evidence
     from freezegate.model.ledger import BadLine
+    from freezegate.witness.request import Terms
 
 EXAMPLES = """\
 examples:
@@ -89,8 +91,8 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
 def _freeze(options: argparse.Namespace, environ: Mapping[str, str]) -> Said:
     session = Session.open(environ)
     top = work_tree(session)
-    with only_witness(notes_folder(session)):
-        faults = work_tree_faults(session, refresh=True)
+    with only_witness(notes_folder(session), "freeze"):
+        faults = [*strangers(session), *uncommitted(session, (), refresh=True)]
         if faults:
             return Said(refused(session, faults))
         setting = open_setting(session, options, environ)
@@ -98,29 +100,28 @@ def _freeze(options: argparse.Namespace, environ: Mapping[str, str]) -> Said:
             return Said(refused(session, [no_policy()]))
         chosen = _choose(top, _eligible(own_ledger(setting).added), _only(options))
         case = gather_scored(setting, (), refresh=False)
-        terms = find_terms(options, None, setting.policy.freeze)
-        return _ask(case._replace(terms=terms), chosen, options)
+        return _ask(case, chosen, options)
 
 
 def _ask(case: Case, chosen: _Chosen, options: argparse.Namespace) -> Said:
-    files = _files(case, chosen)
+    files = _files(case, chosen, find_terms(options, None, case.setting.policy.freeze))
     transition = judge_request(case, files)
     if transition.outcome is not Outcome.ACCEPTED:
         settings = case.setting.policy.freeze
-        shown = tuple(in_options(f, options, settings) for f in transition.findings)
+        shown = before_runs(transition.findings, options, settings)
         return Said(replace(transition, findings=shown))
     new = Files({path: files.files[path] for path in (LEDGER_PATH, RECORD_PATH)})
     written, removed = write_request(case, new)
     return Said(transition, (), written, removed, tickets=tickets(case, files))
 
 
-def _files(case: Case, chosen: _Chosen) -> Files:
+def _files(case: Case, chosen: _Chosen, terms: Terms | None) -> Files:
     """Return every file of the request: those that stand, and the new line and record."""
     line = build_line(
         chosen.evidence,
         chosen.digest,
         _answer(chosen.line),
-        case.terms,
+        terms,
         renewed_freeze(case, chosen.evidence),
     )
     assert isinstance(line, Frozen)  # noqa: S101 - there are terms

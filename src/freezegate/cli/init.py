@@ -50,6 +50,10 @@ _CATALOG = """\
 # test = "tests/test_orders.py::test_total_with_discount"   # what may be frozen
 # fixtures = ["tests/fixtures/order.json"]
 """
+_NOTHING_TRACKED = """
+git tracks no file here yet, and only tracked files are looked at: nothing of the above was found.
+Once more, with files: git add . && git reset -q .freeze && rm .freeze/policy.toml \\
+    .freeze/catalog.toml .freeze/fixtures.sha256 && freezegate init"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -78,6 +82,8 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     lock = _lock(session, files, guess)
     _write(top, {"policy.toml": policy, "catalog.toml": _CATALOG, "fixtures.sha256": lock})
     _tell(guess, target, lock.count("\n"))
+    if not files:
+        print(_NOTHING_TRACKED)
     return 0
 
 

@@ -49,7 +49,7 @@ def _as_unanswerable(stop: BaseException) -> Unanswerable:
         case InvalidValue():
             return Unanswerable(stop.code, got=stop.got, expected=stop.expected)
         case UsageError():
-            code, expected = "usage.error", "a command line that can be acted upon"
+            return _usage(str(stop))
         case KeyboardInterrupt():
             code, expected = "internal.interrupted", "a run to the end"
         case OSError():
@@ -57,3 +57,14 @@ def _as_unanswerable(stop: BaseException) -> Unanswerable:
         case _:
             code, expected = "internal.fault", "an answer"
     return Unanswerable(code, got=str(stop) or type(stop).__name__, expected=expected)
+
+
+def _usage(words: str) -> Unanswerable:
+    """Return a fault of the command line; the command that it ends in is the remedy."""
+    fault, sep, command = words.rpartition(": freezegate ")
+    return Unanswerable(
+        "usage.error",
+        got=fault if sep else words,
+        expected="a command line that can be acted upon",
+        remedy=f"freezegate {command}" if sep else None,
+    )

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 from freezegate.cli.witness_asked import add_subject_arguments
 from freezegate.cli.witness_notes import only_witness
 from freezegate.cli.witness_progress import progress
+from freezegate.cli.witness_runner import refuse_no_environment, with_python
 from freezegate.cli.witness_steps import open_case
 from freezegate.cli.witness_take import case_sources, window_request
 from freezegate.errors import UsageError
 from freezegate.git.work_tree import notes_folder
 from freezegate.model.run import RunOutcome, Side
-from freezegate.policy.window import judge_window
+from freezegate.policy.window import judge_side, window_size
 from freezegate.report.text import escaped
 from freezegate.witness.request import Signer
 from freezegate.witness.window_run import built_trees, make_runs
@@ -30,13 +31,14 @@ examples:
   freezegate replay --property order_total.non_negative --side base
   freezegate replay tests/test_orders.py::test_total --runs 20
 
-exit status: 0 every run was observed, 1 the runs stopped early, 2 could not answer
+exit status: 0 every run was observed, 1 one could not be, 2 could not answer: no run could be made
+(usage, no interpreter, no pytest in it)
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verb's options."""
-    add_subject_arguments(parser)
+    add_subject_arguments(parser, runs="how many runs (default: one side of a window)")
     parser.add_argument("--side", choices=tuple(map(str, Side)), default=str(Side.CANDIDATE))
 
 
@@ -52,7 +54,8 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Make the runs, print the row, return the exit status."""
     refuse_several(options.test_ids)
     case, (runner,) = open_case(options, environ)
-    count = case.setting.policy.evidence.runs if options.runs is None else options.runs
+    size = window_size(case.setting.policy.evidence, case.wanted[0].entry, None)
+    count = size if options.runs is None else options.runs
     if not 1 <= count <= MAX_REPLAYS:
         msg = f"--runs {count}; expected 1 to {MAX_REPLAYS}"
         raise UsageError(msg)
@@ -60,7 +63,7 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     order = [(index, side) for index in range(count)]
     notes = notes_folder(case.setting.session)
     with (
-        only_witness(notes),
+        only_witness(notes, "replay"),
         built_trees(*case_sources(case)) as trees,
         progress(about.test_id, count, one=side) as tell,
     ):
@@ -71,10 +74,13 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     failures = [run.observation.failure for run in runs if run.observation.failure]
     signatures = [signer.sign(failure) for failure in failures]
     outcomes = [RunOutcome.PASS if run.observation.passed else RunOutcome.FAIL for run in runs]
-    answer = judge_window(outcomes, signatures, complete=stopped is None)
+    answer = judge_side(outcomes, signatures, size=size, complete=stopped is None)
     why = None
     if stopped is not None:
         seen = stopped.unobserved
+        if seen is not None:
+            refuse_no_environment(runner.python, seen)
+            seen = with_python(seen, runner.python)
         why = f"{seen.word}: {seen.got}; {seen.remedy}" if seen else "the fixture was rewritten"
     document = {
         "schema": "freezegate/replay/v1",

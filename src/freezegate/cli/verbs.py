@@ -115,13 +115,14 @@ class _Parser(argparse.ArgumentParser):
     as_json = False
 
     def error(self, message: str) -> NoReturn:
-        """Print the usage and the fault, as one object too where asked; exit status 2."""
+        """Say the fault in one line, as one object too where asked; exit status 2."""
         shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message)
         if self.as_json:
             from freezegate.cli.no_answer import print_undecided
 
             print_undecided(UsageError(shown))
-        super().error(shown)
+        print(f"{self.prog}: {shown}; see {self.prog} --help", file=sys.stderr)
+        self.exit(_CANNOT_ANSWER)
 
 
 def _help() -> str:

@@ -14,11 +14,12 @@ from freezegate.cli.witness_gate import (
     request_files,
     tickets,
 )
-from freezegate.cli.witness_named import unknown_tests, wrong_files
+from freezegate.cli.witness_hints import dropped, without_refused, without_unknown
+from freezegate.cli.witness_named import uncatalogued, unknown_tests, wrong_files
 from freezegate.cli.witness_notes import diverged_before, keep_window, only_witness, warn_not_kept
 from freezegate.cli.witness_older import older_requests
-from freezegate.cli.witness_options import in_options
-from freezegate.cli.witness_runner import find_runners
+from freezegate.cli.witness_options import before_runs
+from freezegate.cli.witness_runner import find_python, find_runners, tell_python
 from freezegate.cli.witness_said import (
     Said,
     invalid_value,
@@ -27,9 +28,9 @@ from freezegate.cli.witness_said import (
     nothing_new,
     print_said,
     refused,
-    work_tree_faults,
 )
 from freezegate.cli.witness_take import case_sources, take_window
+from freezegate.cli.witness_unready import strangers, uncommitted
 from freezegate.cli.witness_write import write_request
 from freezegate.errors import InvalidValue, Unanswerable
 from freezegate.git.repository import git_faults_refuse
@@ -64,8 +65,9 @@ expiry the evidence is taken and a `classified` line written; `freezegate freeze
 freeze. A property that is frozen on this fixture already is renewed.
 --all scores each catalogued property on its first fixture, and writes nothing without --record.
 
-exit status: 0 the gate accepts and the files are written, 1 refused, 2 could not answer
-with --all: 1 a property blocks, 2 none does but one could not be observed, else 0
+exit status: 0 the gate accepts and the files are written, 1 refused, or a test could not be
+observed, 2 could not answer: no run could be made (usage, no interpreter, no pytest in it)
+with --all: 0 no property blocks, 1 one does or could not be observed
 """
 
 
@@ -100,55 +102,54 @@ def _witness(options: argparse.Namespace, environ: Mapping[str, str]) -> Said:
     session = Session.open(environ)
     work_tree(session)
     with only_witness(notes_folder(session)):
-        faults = work_tree_faults(session, refresh=options.refresh)
-        if faults:
-            return Said(refused(session, faults))
+        strange = strangers(session)
+        if strange:
+            return Said(refused(session, strange))
         setting = open_setting(session, options, environ)
         if setting is None:
             return Said(refused(session, [no_policy()]))
         try:
-            unknown = unknown_tests(setting, options, environ)
+            unknown = unknown_tests(setting, options, environ) or uncatalogued(setting, options)
             if unknown:
-                return Said(refused(session, unknown, setting))
+                hints = without_unknown(unknown, options)
+                return Said(refused(session, unknown, setting), hints=hints)
             case = gather_case(setting, options)
         except InvalidValue as fault:
             return Said(refused(session, [invalid_value(fault)], setting))
+        faults: Sequence[Finding] = wrong_files(case, options)
+        faults = faults or uncommitted(session, case.standing, refresh=options.refresh)
+        if faults:
+            return Said(refused(session, faults, setting))
         said = _walk(case, options, environ)
         return said if said.transition.outcome is Outcome.ACCEPTED else _with_older(case, said)
 
 
 def _walk(case: Case, options: argparse.Namespace, environ: Mapping[str, str]) -> Said:
     setting = case.setting
-    faults = _before_the_gate(case, options)
-    if faults:
-        return Said(refused(setting.session, faults, setting))
+    if not patch_paths(setting):
+        return Said(refused(setting.session, [nothing_new(setting)], setting))
     sizes = window_sizes(case, options.runs)
     for about, size in zip(case.subjects, sizes, strict=True):
         before = diverged_before(notes_folder(setting.session), about)
         if before is not None:
             refuse_more_runs(LineReason.DIVERGENT_SIGNATURES, before=before, size=size)
-    runners = find_runners(case, options.python, environ)
+    python = find_python(setting.session, options.python, environ)
+    runners = find_runners(case, python)
     first = judge_before(case, max(sizes))
     if first.outcome is not Outcome.ACCEPTED:
         return Said(_in_options(case, first, options))
+    tell_python(python)
     with built_trees(*case_sources(case)) as trees:
         results = [
             take_window(case, number, trees, runner, size)
             for number, (runner, size) in enumerate(zip(runners, sizes, strict=True))
         ]
-    return _conclude(case, results)
-
-
-def _before_the_gate(case: Case, options: argparse.Namespace) -> Sequence[Finding]:
-    """Return what the gate would say in words of files that are not written yet."""
-    if not patch_paths(case.setting):
-        return [nothing_new(case.setting)]
-    return wrong_files(case, options)
+    return _conclude(case, results, options)._replace(python=str(python.path))
 
 
 def _in_options(case: Case, first: Transition, options: argparse.Namespace) -> Transition:
     settings = case.setting.policy.freeze
-    return replace(first, findings=tuple(in_options(f, options, settings) for f in first.findings))
+    return replace(first, findings=before_runs(first.findings, options, settings))
 
 
 def _with_older(case: Case, said: Said) -> Said:
@@ -157,14 +158,15 @@ def _with_older(case: Case, said: Said) -> Said:
     return said._replace(transition=replace(said.transition, findings=findings))
 
 
-def _conclude(case: Case, results: Sequence[Result]) -> Said:
+def _conclude(case: Case, results: Sequence[Result], options: argparse.Namespace) -> Said:
     """Judge the request as it would be committed; write it only if the gate accepts."""
     pages = tuple(result.page for result in results)
     whole = [(r.evidence, r.answer) for r in results if r.evidence is not None]
     if len(whole) < len(results):
         findings = [not_eligible(result.page) for result in results if result.evidence is None]
         transition = refused(case.setting.session, findings, case.setting)
-        return Said(transition, pages, kept=_kept(case, results))
+        hints = without_refused(case, results, options)
+        return Said(transition, pages, kept=_kept(case, results), hints=hints)
     files = request_files(case, whole)
     transition = judge_request(case, files)
     if transition.outcome is not Outcome.ACCEPTED:
@@ -175,17 +177,22 @@ def _conclude(case: Case, results: Sequence[Result]) -> Said:
         pages,
         written,
         removed,
-        only_classified=case.terms is None,
+        only_classified=not all(case.terms),
         tickets=tickets(case, files),
+        hints=dropped(case),
+        sources=tuple(path.decode() for path in case.sources),
     )
 
 
-def _kept(case: Case, results: Sequence[Result]) -> tuple[str, ...]:
+def _kept(case: Case, results: Sequence[Result]) -> tuple[tuple[str, str], ...]:
     """Keep the windows of a refused request in the git directory; the verdict stands without."""
     notes = notes_folder(case.setting.session)
     try:
         return tuple(
-            str(keep_window(notes, about, result.page.window, result.answer, result.signer))
+            (
+                str(about.test_id),
+                str(keep_window(notes, about, result.page.window, result.answer, result.signer)),
+            )
             for about, result in zip(case.subjects, results, strict=True)
         )
     except OSError as error:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.cli.output import print_verdict
@@ -11,10 +11,13 @@ from freezegate.cli.witness_active import standing_freezes
 from freezegate.cli.witness_asked import Wanted
 from freezegate.cli.witness_case import gather_scored, head_step, open_setting, window_sizes
 from freezegate.cli.witness_gate import judge_request, judge_standing, request_files
+from freezegate.cli.witness_hints import dropped
 from freezegate.cli.witness_notes import diverged_before, only_witness
-from freezegate.cli.witness_runner import find_runners
-from freezegate.cli.witness_said import print_written, refused, work_tree_faults
+from freezegate.cli.witness_output import writable_output
+from freezegate.cli.witness_runner import find_python, find_runners, tell_python
+from freezegate.cli.witness_said import print_written, refused
 from freezegate.cli.witness_take import case_sources, take_window
+from freezegate.cli.witness_unready import strangers, uncommitted
 from freezegate.cli.witness_write import write_request
 from freezegate.errors import UsageError
 from freezegate.formats.evidence import dump_evidence
@@ -33,11 +36,12 @@ from freezegate.report.scores import (
     ActiveFreeze,
     Score,
     Unseen,
+    closing_line,
     dump_scores,
     score_line,
     scores_status,
 )
-from freezegate.report.text import verdict_lines
+from freezegate.report.text import escaped, verdict_lines
 from freezegate.witness.window_run import built_trees
 
 if TYPE_CHECKING:
@@ -97,7 +101,8 @@ def refuse_mixed(options: argparse.Namespace) -> None:
         return
     lonely = [name for name, key in _OF_ALL if getattr(options, key)]
     if lonely:
-        msg = f"{lonely[0]} goes with --all: freezegate witness --all {lonely[0]}"
+        word = f"{lonely[0]} {shlex.quote(options.output)}" if options.output else lonely[0]
+        msg = f"{lonely[0]} goes with --all: freezegate witness --all {word}"
         raise UsageError(msg)
 
 
@@ -111,9 +116,11 @@ def score_all(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
 
 
 def _score_all(session: Session, options: argparse.Namespace, environ: Mapping[str, str]) -> int:
-    faults = work_tree_faults(session, refresh=options.refresh) if options.record else ()
-    if faults:
-        return _refuse_before(refused(session, faults), options, environ)
+    output = None if options.output is None else writable_output(session, options.output)
+    if options.record:
+        faults = [*strangers(session), *uncommitted(session, (), refresh=options.refresh)]
+        if faults:
+            return _refuse_before(refused(session, faults), options, environ)
     setting = open_setting(session, options, environ)
     if setting is None:
         msg = "no policy that decodes at the trusted base; freezegate check says why"
@@ -129,8 +136,8 @@ def _score_all(session: Session, options: argparse.Namespace, environ: Mapping[s
         scored, refusal = _record(case, scored, text=options.format == "text")
     scores = [each.score for each in scored]
     document = dump_scores(scores, Base(setting.base.rev, setting.base.source), setting.head)
-    if options.output is not None:
-        replace_file(Path(options.output), document.encode())
+    if output is not None:
+        replace_file(output, document.encode())
     if options.format == "json":
         sys.stdout.write(document)
     return scores_status(scores) if refusal is None else _refuse(refusal)
@@ -164,10 +171,12 @@ def _scored(
     for each in _windows(case, sizes, options, environ):
         scored.append(each)
         if options.format == "text":
-            print(score_line(each.score, width=width), flush=True)
-    if not scored and options.format == "text":
+            print(score_line(each.score, width=width, record=options.record), flush=True)
+    if options.format == "text":
         print(
-            "no property that the patch reaches"
+            closing_line([each.score for each in scored])
+            if scored
+            else "no property that the patch reaches"
             if options.changed
             else "no property in .freeze/catalog.toml at the trusted base"
         )
@@ -188,7 +197,9 @@ def _windows(
 ) -> Iterator[_Scored]:
     if not case.wanted:
         return
-    runners = find_runners(case, options.python, environ)
+    python = find_python(case.setting.session, options.python, environ)
+    runners = find_runners(case, python)
+    tell_python(python)
     freezes = [_shown(each) for each in standing_freezes(case)]
     with built_trees(*case_sources(case)) as trees:
         for number, (runner, size) in enumerate(zip(runners, sizes, strict=True)):
@@ -266,6 +277,8 @@ def _record(
     written, removed = write_request(only, files)
     if text:
         print_written(written, removed)
+        for hint in dropped(only):
+            print(escaped(hint))
     return tuple(map(_with_path, scored)), None
 
 

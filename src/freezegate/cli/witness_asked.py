@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
-from freezegate.cli.witness_options import latest_day, same_again
+from freezegate.cli.witness_options import latest_day, meant_day, same_again
 from freezegate.errors import UsageError
 from freezegate.model.ids import PropertyId, TestId
-from freezegate.model.ledger import Classified, Frozen, LedgerEntry
+from freezegate.model.ledger import Classified, Frozen
 from freezegate.model.paths import RepoPath
 from freezegate.witness.request import Terms
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from freezegate.model.catalog import Catalog, Property
-    from freezegate.model.ledger import BadLine
     from freezegate.policy.settings import FreezeSettings
 
 
@@ -25,48 +25,118 @@ MAX_COMMITS = 10**9  # far beyond any policy's cap, far below what canonical JSO
 
 
 class Wanted(NamedTuple):
-    """One test to be witnessed; `entry` is the catalogue's at T, None where it has none."""
+    """One test to be witnessed; `entry` is the catalogue's at T, None where it has none.
+
+    `own` is the branch's line that is taken anew.
+    """
 
     test_id: TestId
     property_id: PropertyId | None
     fixture: RepoPath
     oracle: RepoPath
     entry: Property | None
+    own: Classified | None = None
 
 
-def add_subject_arguments(parser: argparse.ArgumentParser) -> None:
+def add_subject_arguments(
+    parser: argparse.ArgumentParser, *, runs: str = "more runs on each side"
+) -> None:
     """Add the options that name tests, base and interpreter."""
     parser.add_argument("test_ids", metavar="TEST_ID", nargs="*", help="FILE::NAME of one test")
     parser.add_argument("--fixture", metavar="PATH", help="the file that the test reads")
     parser.add_argument("--oracle", metavar="PATH", help="the file that states the property")
-    parser.add_argument("--property", metavar="ID", help="a property of the catalogue")
-    parser.add_argument("--runs", metavar="N", type=int, help="more runs on each side")
+    parser.add_argument(
+        "--property", metavar="ID", action="append", help="a property of the catalogue"
+    )
+    parser.add_argument("--runs", metavar="N", type=int, help=runs)
     parser.add_argument("--base", metavar="REV", help="the trusted base (default: the target)")
-    parser.add_argument("--python", metavar="PATH", help="the interpreter that runs the tests")
+    parser.add_argument(
+        "--python",
+        metavar="PATH",
+        help="the interpreter that runs the tests (default: $VIRTUAL_ENV, else .venv/ at the top "
+        "of the repository, else freezegate's own)",
+    )
     parser.add_argument("--format", choices=("text", "json"), default="text")
 
 
-def last_request(added: Iterable[LedgerEntry | BadLine]) -> Classified | None:
-    """Return the branch's own last frozen line, else its last classified one."""
-    lines = [entry.line for entry in added if isinstance(entry, LedgerEntry)]
-    asked = [line for line in lines if isinstance(line, Classified)]
-    frozen = [line for line in asked if isinstance(line, Frozen)]
-    return (frozen or asked or [None])[-1]
-
-
 def find_wanted(
-    options: argparse.Namespace, catalog: Catalog | None, own: Classified | None
+    options: argparse.Namespace, catalog: Catalog | None, own: tuple[Classified, ...]
 ) -> tuple[Wanted, ...]:
-    """Return what the options mean, by the catalogue at T and the line that is refreshed.
+    """Return what the options mean, by the catalogue at T and the lines that are refreshed.
 
     Raises UsageError where something is missing, InvalidValue for texts that are no ids or paths.
     """
-    property_id = _property(options, own)
-    entry = catalog.properties.get(property_id) if catalog and property_id else None
+    properties = tuple(dict.fromkeys(_property(options, text) for text in options.property or ()))
     ids = tuple(dict.fromkeys(map(TestId, options.test_ids)))
-    if not ids:
-        ids = (_only_test(property_id, entry, own, catalog),)
-    return tuple(_wanted(options, catalog, own, each, property_id) for each in ids)
+    _refuse_ambiguous(options, properties, ids, own)
+    if ids:
+        property_id = properties[0] if properties else None
+        return tuple(
+            _wanted(options, catalog, _of_test(own, each), each, property_id) for each in ids
+        )
+    if properties:
+        lines = [(_of_property(own, each), each) for each in properties]
+        return tuple(
+            _wanted(options, catalog, line, _test_of(each, catalog, line), each)
+            for line, each in lines
+        )
+    if not own:
+        raise UsageError(_nothing_named(options))
+    return tuple(_wanted(options, catalog, line, line.test_id, line.property_id) for line in own)
+
+
+def _property(options: argparse.Namespace, text: str) -> PropertyId:
+    """Return a property id; raises UsageError for a test's id in its place, else InvalidValue."""
+    if "::" in text and not options.test_ids:
+        again = same_again(options, property=[], test_ids=[text])
+        msg = f"--property {text!a} is no property's id but a test's: {again}"
+        raise UsageError(msg)
+    return PropertyId(text)
+
+
+def _refuse_ambiguous(
+    options: argparse.Namespace,
+    properties: tuple[PropertyId, ...],
+    ids: tuple[TestId, ...],
+    own: tuple[Classified, ...],
+) -> None:
+    """Raise UsageError where one option would have to hold for several tests."""
+    if ids and len(properties) > 1:
+        msg = (
+            f"{len(properties)} properties and TEST_ID do not go together; the catalogue knows "
+            f"the tests: freezegate {options.verb} "
+            + " ".join(f"--property {shlex.quote(each)}" for each in properties)
+        )
+        raise UsageError(msg)
+    several = len(properties) > 1 or (not ids and not properties and len(own) > 1)
+    for option, value in (("--fixture", options.fixture), ("--oracle", options.oracle)):
+        if several and value is not None:
+            msg = (
+                f"{option} goes with one test, and several are meant; name one: "
+                f"freezegate {options.verb} TEST_ID {option} {shlex.quote(value)}"
+            )
+            raise UsageError(msg)
+
+
+def _nothing_named(options: argparse.Namespace) -> str:
+    if getattr(options, "refresh", False):
+        return (
+            "this branch asks for nothing that --refresh could take anew; to ask for a freeze: "
+            "freezegate witness --property ID --owner NAME --expires-on DATE"
+        )
+    return (
+        "no test is named; expected TEST_ID, or --property with a catalogue entry: "
+        f"freezegate {options.verb} --property ID"
+    )
+
+
+def _of_test(own: Iterable[Classified], test_id: TestId) -> Classified | None:
+    return next((line for line in own if line.test_id == test_id), None)
+
+
+def _of_property(own: tuple[Classified, ...], property_id: PropertyId) -> Classified | None:
+    named = next((line for line in own if line.property_id == property_id), None)
+    return named or (own[0] if len(own) == 1 else None)
 
 
 def find_terms(
@@ -88,54 +158,25 @@ def find_terms(
     return Terms(owner=owner, expires_on=day, expires_after_commits=commits)
 
 
-def refuse_dropping(wanted: Iterable[Wanted], added: Iterable[LedgerEntry | BadLine]) -> None:
-    """Raise UsageError where --refresh would drop a request that is not taken anew."""
-    taken = {each.test_id for each in wanted}
-    lines = [entry.line for entry in added if isinstance(entry, LedgerEntry)]
-    lost = [li.test_id for li in lines if isinstance(li, Frozen) and li.test_id not in taken]
-    if lost:
-        every = " ".join(dict.fromkeys([*taken, *lost]))
-        msg = (
-            f"this branch asks for a freeze of {lost[0]} too, which --refresh would drop; name "
-            f"all that it shall ask for: freezegate witness --refresh {every}"
-        )
-        raise UsageError(msg)
-
-
 def _refuse_no_day(text: str, options: argparse.Namespace, settings: FreezeSettings) -> None:
     try:
         good = date.fromisoformat(text).isoformat() == text
     except ValueError:
         good = False
     if not good:
-        day = latest_day(settings)
-        again = same_again(options, expires_on=day)
-        msg = f"--expires-on {text!a} is no date; {day} is the latest (UTC): {again}"
+        meant, latest = meant_day(text), latest_day(settings)
+        again = same_again(options, expires_on=meant or latest)
+        said = f"that day is {meant}" if meant else f"{latest} is the latest (UTC)"
+        msg = f"--expires-on {text!a} is no date as it is written here, YYYY-MM-DD; {said}: {again}"
         raise UsageError(msg)
 
 
-def _property(options: argparse.Namespace, own: Classified | None) -> PropertyId | None:
-    if options.property is not None:
-        return PropertyId(options.property)
-    return own.property_id if own and not options.test_ids else None
-
-
-def _only_test(
-    property_id: PropertyId | None,
-    entry: Property | None,
-    own: Classified | None,
-    catalog: Catalog | None,
-) -> TestId:
+def _test_of(property_id: PropertyId, catalog: Catalog | None, own: Classified | None) -> TestId:
+    entry = catalog.properties.get(property_id) if catalog else None
     if entry is not None:
         return entry.test
     if own is not None:
         return own.test_id
-    if property_id is None:
-        msg = (
-            "no test is named; expected TEST_ID, or --property with a catalogue entry: "
-            "freezegate witness --property ID"
-        )
-        raise UsageError(msg)
     from difflib import get_close_matches
 
     names = [str(name) for name in catalog.properties] if catalog else []
@@ -143,7 +184,8 @@ def _only_test(
     hint = f"did you mean {' or '.join(near)}? " if near else ""
     msg = (
         f"no property {property_id} in .freeze/catalog.toml at the trusted base; {hint}"
-        "without an entry name all of it: freezegate witness TEST_ID --fixture PATH --oracle PATH"
+        "catalogue it in a patch of its own (freezegate catalog add --help); under the preset "
+        "basic alone: freezegate witness TEST_ID --fixture PATH --oracle PATH"
     )
     raise UsageError(msg)
 
@@ -169,7 +211,7 @@ def _wanted(
             )
             raise UsageError(msg)
     name = property_id or (entry.property_id if entry else None)
-    return Wanted(test_id, name, RepoPath(str(fixture)), RepoPath(str(oracle)), entry)
+    return Wanted(test_id, name, RepoPath(str(fixture)), RepoPath(str(oracle)), entry, same)
 
 
 def _entry(

@@ -5,8 +5,14 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, NamedTuple
 
-from freezegate.cli.witness_asked import find_terms, find_wanted, last_request, refuse_dropping
-from freezegate.cli.witness_marks import marked_sides, marked_sources
+from freezegate.cli.witness_asked import find_terms, find_wanted
+from freezegate.cli.witness_marks import (
+    marked_sides,
+    marked_sources,
+    own_marks,
+    refuse_unasked_mark,
+)
+from freezegate.cli.witness_own import own_requests, refuse_dropping
 from freezegate.errors import Unanswerable
 from freezegate.git.candidate import witness_candidate
 from freezegate.git.domain_view import DomainView
@@ -71,15 +77,20 @@ class Ledger(NamedTuple):
 
 
 class Case(NamedTuple):
-    """What is to be witnessed: a subject for each test, the marked sources, the step."""
+    """What is to be witnessed: a subject for each test, the marked sources, the step.
+
+    `terms` has owner and end for each test; `standing` are sources that the work tree has with
+    nothing but our marker more than HEAD.
+    """
 
     setting: Setting
     wanted: tuple[Wanted, ...]
     subjects: tuple[Subject, ...]
     snapshots: Mapping[Sha256, bytes]
     marked: tuple[frozenset[Side], ...]
-    terms: Terms | None
+    terms: tuple[Terms | None, ...]
     sources: Mapping[bytes, bytes]
+    standing: Mapping[bytes, bytes]
     ledger: Ledger
     step: Step
     refresh: bool
@@ -89,6 +100,13 @@ def open_setting(
     session: Session, options: argparse.Namespace, environ: Mapping[str, str]
 ) -> Setting | None:
     """Return HEAD, base and policy; None where the base has no policy that decodes."""
+    if session.repository.head_is_unborn:
+        raise Unanswerable(
+            "base.none",
+            got="a branch without commits",
+            expected="a patch on a branch: runs are made on commits",
+            remedy="git commit, then run the same again",
+        )
     branch = session.branch(None)
     candidate = session.candidate(None, staged=False)
     named = named_base(options.base, environ)
@@ -119,14 +137,26 @@ def open_setting(
 def gather_case(setting: Setting, options: argparse.Namespace) -> Case:
     """Return what the options ask for, read from HEAD and the trusted base."""
     own, before = _own(setting, refresh=options.refresh)
-    last = last_request(own.added) if options.refresh else None
-    wanted = find_wanted(options, setting.view.judges.catalog.value, last)
+    asked = own_requests(own.added)
+    lines = asked if options.refresh else ()
+    wanted = find_wanted(options, setting.view.judges.catalog.value, lines)
     if options.refresh:
         refuse_dropping(wanted, own.added)
-    sources = marked_sources(setting, head_tree(setting), wanted) if options.mark else {}
+    last = lines[-1] if lines else None
+    settings = setting.policy.freeze
+    terms = tuple(find_terms(options, each.own or last, settings) for each in wanted)
+    refuse_unasked_mark(options, terms)
+    standing = own_marks(setting, asked)
+    sources = marked_sources(setting, head_tree(setting), wanted, standing) if options.mark else {}
     ledger = _ledger(setting, own, before, refresh=options.refresh)
-    terms = find_terms(options, last, setting.policy.freeze)
-    return _case(setting, wanted, ledger, terms, sources, refresh=options.refresh)
+    case = _case(
+        setting,
+        wanted,
+        ledger,
+        {**standing, **sources} if options.refresh else sources,
+        refresh=options.refresh,
+    )
+    return case._replace(terms=terms, standing=standing)
 
 
 def gather_scored(setting: Setting, wanted: tuple[Wanted, ...], *, refresh: bool) -> Case:
@@ -135,7 +165,7 @@ def gather_scored(setting: Setting, wanted: tuple[Wanted, ...], *, refresh: bool
     if refresh:
         refuse_dropping((), own.added)
     ledger = _ledger(setting, own, before, refresh=refresh)
-    return _case(setting, wanted, ledger, terms=None, sources={}, refresh=refresh)
+    return _case(setting, wanted, ledger, {}, refresh=refresh)
 
 
 def own_ledger(setting: Setting) -> OwnLines:
@@ -174,7 +204,6 @@ def _case(
     setting: Setting,
     wanted: tuple[Wanted, ...],
     ledger: Ledger,
-    terms: Terms | None,
     sources: Mapping[bytes, bytes],
     *,
     refresh: bool,
@@ -190,8 +219,9 @@ def _case(
         subjects=subjects,
         snapshots=snapshots,
         marked=tuple(marked_sides(setting.session.store, step, each.test_id) for each in wanted),
-        terms=terms,
+        terms=(None,) * len(wanted),
         sources=sources,
+        standing={},
         ledger=ledger,
         step=step,
         refresh=refresh,

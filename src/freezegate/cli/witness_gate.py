@@ -88,13 +88,20 @@ def request_files(case: Case, evidence: Sequence[tuple[Evidence, Variance]]) -> 
     for sha256, data in case.snapshots.items():
         files[f".freeze/snapshots/{sha256}".encode()] = data
     lines = [
-        build_line(each, digest, answer, case.terms, renewed_freeze(case, each))
+        build_line(each, digest, answer, _terms(case, each), renewed_freeze(case, each))
         for each, digest, answer in named
     ]
     files[LEDGER_PATH] = case.ledger.kept + b"".join(dump_line(li) + b"\n" for li in lines)
     asked = [(e, li) for (e, _, _), li in zip(named, lines, strict=True) if isinstance(li, Frozen)]
     files |= _record_file(case, asked)
     return Files(files)
+
+
+def _terms(case: Case, evidence: Evidence) -> Terms | None:
+    """Return owner and end of the test that was witnessed."""
+    named = (evidence.property_id, evidence.test_id, evidence.fixture_path)
+    asked = zip(case.subjects, case.terms, strict=True)
+    return next(t for s, t in asked if (s.property_id, s.test_id, s.fixture_path) == named)
 
 
 def renewed_freeze(case: Case, evidence: Evidence) -> Blake3 | None:
@@ -132,11 +139,13 @@ def judge_request(case: Case, files: Files) -> Transition:
 
 def judge_before(case: Case, size: int) -> Transition:
     """Return what the gate says of a request that no runs could change any more."""
-    terms = case.terms or Terms(
-        owner="freezegate", expires_on=datetime.now(UTC).date().isoformat(), expires_after_commits=1
-    )
+    today = datetime.now(UTC).date().isoformat()
+    least = Terms(owner="freezegate", expires_on=today, expires_after_commits=1)
     asked = [_placeholder(about, size) for about in case.subjects]
-    lines = [build_line(each, None, FREEZABLE, terms, renewed_freeze(case, each)) for each in asked]
+    lines = [
+        build_line(each, None, FREEZABLE, terms or least, renewed_freeze(case, each))
+        for each, terms in zip(asked, case.terms, strict=True)
+    ]
     pairs = [(e, li) for e, li in zip(asked, lines, strict=True) if isinstance(li, Frozen)]
     files: dict[bytes, bytes | None] = dict.fromkeys(sorted(case.ledger.dropped))
     for sha256, data in case.snapshots.items():
@@ -154,7 +163,7 @@ def _is_open(finding: Finding, case: Case) -> bool:
         return True
     if not _is_of_new_lines(finding, case):
         return False
-    open_by_terms = case.terms is None and finding.code in _BY_TERMS
+    open_by_terms = not any(case.terms) and finding.code in _BY_TERMS
     return finding.code.startswith("runs.") or finding.code in _BY_RUNS or open_by_terms
 
 

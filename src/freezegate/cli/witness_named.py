@@ -14,6 +14,8 @@ from freezegate.cli.witness_nearest import (
 )
 from freezegate.cli.witness_options import same_again
 from freezegate.cli.witness_runner import find_runner
+from freezegate.cli.witness_typed import mistyped
+from freezegate.errors import InvalidValue
 from freezegate.git.limits import MAX_SOURCE_BYTES
 from freezegate.git.snapshot_source import SnapshotSource
 from freezegate.git.trees import Snapshot
@@ -23,6 +25,7 @@ from freezegate.model.finding import Finding, Severity
 from freezegate.model.ids import TestId
 from freezegate.policy.globs import matches
 from freezegate.policy.module_source import Named, find_test
+from freezegate.policy.settings import Preset
 from freezegate.witness.window_run import WindowRequest, built_trees
 
 if TYPE_CHECKING:
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
 
     from freezegate.cli.witness_asked import Wanted
     from freezegate.cli.witness_case import Case, Setting
+    from freezegate.model.catalog import Property
     from freezegate.model.entries import Entry
     from freezegate.model.paths import RepoPath
 
@@ -40,12 +44,48 @@ _LINKS = {SYMLINK_MODE: "path.symlink", GITLINK_MODE: "path.gitlink"}
 def unknown_tests(
     setting: Setting, options: argparse.Namespace, environ: Mapping[str, str]
 ) -> tuple[Finding, ...]:
-    """Return why ids name no single test of the base; InvalidValue for texts that are no ids.
+    """Return why ids name no single test of the base, and what may be meant by each.
 
     This comes before anything else is asked for: nobody looks up a fixture for a typing error.
     """
-    found = (_unknown(setting, test_id, options, environ) for test_id in map(TestId, _ids(options)))
+    found = (_fault(setting, text, options, environ) for text in _ids(options))
     return tuple(finding for finding in found if finding is not None)
+
+
+def uncatalogued(setting: Setting, options: argparse.Namespace) -> tuple[Finding, ...]:
+    """Return which tests no freeze can be asked for under the preset, whatever else is named."""
+    catalog, preset = setting.view.judges.catalog, setting.policy.preset
+    if preset is Preset.BASIC or catalog.is_damaged:
+        return ()
+    entries = catalog.value.properties if catalog.value else {}
+    tests = {str(entry.test) for entry in entries.values()}
+    properties = [text for text in options.property or () if text not in entries]
+    named = [text for text in _ids(options) if text not in tests]
+    if options.refresh or (options.property and not properties):
+        named = []
+    return tuple(_uncatalogued(text, preset) for text in named)
+
+
+def _uncatalogued(text: str, preset: Preset) -> Finding:
+    return Finding(
+        code="budget.id_not_catalogued",
+        severity=Severity.ERROR,
+        about=text,
+        got="no entry of .freeze/catalog.toml at the trusted base names it",
+        expected=f"a catalogued property: only those can be frozen under the preset {preset}",
+        remedy="catalogue it in a patch of its own (freezegate catalog add --help), land that, "
+        "then: freezegate witness --property ID; what there is: .freeze/catalog.toml",
+    )
+
+
+def _fault(
+    setting: Setting, text: str, options: argparse.Namespace, environ: Mapping[str, str]
+) -> Finding | None:
+    try:
+        test_id = TestId(text)
+    except InvalidValue as fault:
+        return mistyped(setting, text, fault, options)
+    return _unknown(setting, test_id, options, environ)
 
 
 def wrong_files(case: Case, options: argparse.Namespace) -> tuple[Finding, ...]:
@@ -76,7 +116,7 @@ def _unknown(
             assert_never(never)
     new = _named(setting, Snapshot(store, store.commit(setting.head).tree), test_id)
     is_new = code == "test.not_found_at_base" and new is Named.ONE_TEST
-    remedies = [] if is_new else [*_by_id(near), *_by_property(setting, test_id)]
+    remedies = [] if is_new else [*_by_id(near), *_by_property(setting, test_id, options)]
     return Finding(
         code=code,
         severity=Severity.ERROR,
@@ -97,14 +137,15 @@ def _named(setting: Setting, tree: Snapshot, test_id: TestId) -> Named | None:
 
 def _by_id(near: tuple[str, ...]) -> Iterator[str]:
     if near:
-        yield f"name one of them: {', '.join(near)}"
+        yield f"name one of them: {', '.join(map(shlex.quote, near))}"
 
 
-def _by_property(setting: Setting, test_id: TestId) -> Iterator[str]:
+def _by_property(setting: Setting, test_id: TestId, options: argparse.Namespace) -> Iterator[str]:
     catalog = setting.view.judges.catalog.value
     tests = {str(each.test): each for each in catalog.properties.values()} if catalog else {}
     for near in get_close_matches(test_id, tests, n=1, cutoff=0.6):
-        yield f"by the catalogue: freezegate witness --property {tests[near].property_id}"
+        again = f"freezegate {options.verb} --property {tests[near].property_id}"
+        yield f"by the catalogue: {again}"
 
 
 def _members(
@@ -137,14 +178,31 @@ def _wrong(case: Case, wanted: Wanted, options: argparse.Namespace) -> Iterator[
     fixture = step.tree.entry(wanted.fixture.raw)
     if fixture is None or not fixture.is_regular:
         known = [str(path) for path in locked if step.tree.entry(path.raw)]
+        known = [str(path) for path in wanted.entry.fixtures] if wanted.entry else known
         again = _again(options, "fixture", nearest_paths(wanted.fixture, known) or known[:1])
         yield _no_file("--fixture", wanted.fixture, fixture, "HEAD", "fixture.missing", again)
+    elif wanted.entry is not None and wanted.fixture not in wanted.entry.fixtures:
+        yield _other_fixture(wanted, wanted.entry, options)
     oracle = step.base_tree.entry(wanted.oracle.raw)
     if oracle is None or not oracle.is_regular:
         known = [p for p in paths_in(step.base_tree) if matches(policy.oracle_paths, p.encode())]
         again = _again(options, "oracle", nearest_paths(wanted.oracle, known) or known[:1])
         code = "oracle.missing_at_base" if oracle is None else "oracle.not_regular_at_base"
         yield _no_file("--oracle", wanted.oracle, oracle, "the trusted base", code, again)
+
+
+def _other_fixture(wanted: Wanted, entry: Property, options: argparse.Namespace) -> Finding:
+    """Return that the catalogue knows another fixture for this test."""
+    right = [str(path) for path in entry.fixtures]
+    again = same_again(options, fixture=(nearest_paths(wanted.fixture, right) or right)[0])
+    return Finding(
+        code="record.contradicts_catalog",
+        severity=Severity.ERROR,
+        about=f"--fixture {shlex.quote(wanted.fixture)}",
+        got=f"{wanted.fixture}, which is no fixture of {entry.property_id}",
+        expected=f"{' or '.join(right)}, as .freeze/catalog.toml at the trusted base says",
+        remedy=again,
+    )
 
 
 def _again(options: argparse.Namespace, key: str, near: Sequence[str]) -> str:

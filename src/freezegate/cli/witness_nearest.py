@@ -19,13 +19,15 @@ if TYPE_CHECKING:
     from freezegate.witness.window_run import Runner, Trees, WindowRequest
 
 _NEAR = 3
+_MAX_READ = 2_000  # test files that are read for one name
 _MAX_LISTED = 20_000  # paths of a tree that are compared with a mistyped one
 
 
 def collected_nearest(trees: Trees, runner: Runner, request: WindowRequest) -> tuple[str, ...]:
     """Return the ids that pytest collects from the test's file and that are close to its id."""
     ids = collected_ids(trees, runner, request, request.test_id.path)
-    own = [each for each in ids if each.startswith(f"{request.test_id}[")][:_NEAR]
+    own = [each for each in ids if each.startswith((f"{request.test_id}[", f"{request.test_id}::"))]
+    own = own[:_NEAR]
     return tuple(own or get_close_matches(request.test_id, ids, n=_NEAR, cutoff=0.3) or ids[:_NEAR])
 
 
@@ -37,6 +39,13 @@ def nearest_tests(store: ObjectStore, tree: Snapshot, test_id: TestId) -> tuple[
     ids = [f"{path}::{name}" for path in files for name in _tests_of(store, tree, path)]
     near = get_close_matches(test_id, ids, n=_NEAR, cutoff=0.5)
     return tuple(near or ids[:_NEAR])
+
+
+def tests_called(store: ObjectStore, tree: Snapshot, name: str) -> tuple[str, ...]:
+    """Return the ids of a tree's tests that end in a name, by its sources alone."""
+    files = _test_files(tree)[:_MAX_READ]
+    ids = (f"{path}::{each}" for path in files for each in _tests_of(store, tree, path))
+    return tuple(each for each in ids if each.endswith(f"::{name}"))
 
 
 def nearest_paths(path: str, known: Iterable[str]) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ WINDOW_SCHEMA = "freezegate/window/v1"
 
 
 @contextlib.contextmanager
-def only_witness(notes: Path) -> Iterator[None]:
+def only_witness(notes: Path, verb: str = "witness") -> Iterator[None]:
     """Hold the repository's witness lock; say who holds it, and wait for him.
 
     The system lets go of it when a process ends, however it ends.
@@ -41,7 +41,7 @@ def only_witness(notes: Path) -> Iterator[None]:
         except BlockingIOError:
             holder = os.read(descriptor, 20).decode("ascii", "replace").strip() or "unknown"
             print(
-                f"freezegate witness: process {holder} witnesses in this repository; waiting for "
+                f"freezegate {verb}: process {holder} witnesses in this repository; waiting for "
                 "it to end (Ctrl-C stops)",
                 file=sys.stderr,
                 flush=True,

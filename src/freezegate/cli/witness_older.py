@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import TYPE_CHECKING
 
+from freezegate.cli.witness_unready import drop_command
 from freezegate.model.finding import Finding, Severity
 from freezegate.model.ledger import Frozen
 from freezegate.policy.guards import LEDGER_PATH, RECORD_PATH
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from freezegate.cli.witness_case import Case
     from freezegate.model.ledger import Classified
 
@@ -49,12 +47,4 @@ def _drop(case: Case) -> str:
     paths = {LEDGER_PATH, RECORD_PATH, *case.ledger.dropped}
     back = sorted(path.decode() for path in paths if base.entry(path) is not None)
     gone = sorted(path.decode() for path in paths if base.entry(path) is None)
-    return " && ".join(_commands(case, back, gone))
-
-
-def _commands(case: Case, back: list[str], gone: list[str]) -> Iterator[str]:
-    if back:
-        yield f"git checkout {case.setting.base_rev} -- {shlex.join(back)}"
-    if gone:
-        yield f"git rm -q -f --ignore-unmatch -- {shlex.join(gone)}"
-        yield f"rm -f -- {shlex.join(gone)}"
+    return drop_command(case.setting.base_rev, back, gone)

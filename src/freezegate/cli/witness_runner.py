@@ -7,8 +7,9 @@ import shlex
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.errors import UsageError
 from freezegate.git.repository import common_dir
@@ -25,18 +26,26 @@ if TYPE_CHECKING:
     from freezegate.policy.domain.config import Config
     from freezegate.policy.settings import Policy
 
+_PROJECTS = ".venv/bin/python"
+_BY_PYTHON = (NoObservation.IMPORT_ERROR, NoObservation.COLLECTION_ERROR)
 _NO_ENVIRONMENT = (NoObservation.NOT_STARTED, NoObservation.PYTEST_MISSING)
 _ANSWER = b"Python 3"
 _PATIENCE_S = 30  # for an interpreter on a slow network disk
 _OTHERWISE = "or name the project's own: --python .venv/bin/python"
 
 
-def find_runners(case: Case, option: str | None, environ: Mapping[str, str]) -> tuple[Runner, ...]:
+class Interpreter(NamedTuple):
+    """What runs the tests, and what named it."""
+
+    path: Path
+    source: str
+
+
+def find_runners(case: Case, python: Interpreter) -> tuple[Runner, ...]:
     """Return with what each test of a case is run: pytest's configuration is each file's own."""
     setting = case.setting
     configs = [setting.view.config(each.test_id.path) for each in case.wanted]
-    python = find_python(option, environ)
-    return tuple(_runner(setting.session, setting.policy, each, python) for each in configs)
+    return tuple(_runner(setting.session, setting.policy, each, python.path) for each in configs)
 
 
 def find_runner(
@@ -47,7 +56,24 @@ def find_runner(
     environ: Mapping[str, str],
 ) -> Runner:
     """Return what every run has in common; raises UsageError where no interpreter is found."""
-    return _runner(session, policy, config, find_python(option, environ))
+    return _runner(session, policy, config, find_python(session, option, environ).path)
+
+
+def tell_python(python: Interpreter) -> None:
+    """Say before the first run what makes the runs: most surprises come from another one."""
+    print(f"freezegate: runs are made with {_shown(python)}", file=sys.stderr, flush=True)
+
+
+def with_python(seen: Unobserved, python: Path) -> Unobserved:
+    """Return why there is no observation, with the interpreter where that may well be the cause."""
+    if seen.word not in _BY_PYTHON:
+        return seen
+    remedy = f"{seen.remedy}; these runs are made with {python}: another one by --python PATH"
+    return replace(seen, remedy=remedy)
+
+
+def _shown(python: Interpreter) -> str:
+    return f"{ascii(str(python.path))[1:-1]} ({python.source})"
 
 
 def _runner(session: Session, policy: Policy, config: Config, python: Path) -> Runner:
@@ -60,18 +86,23 @@ def _runner(session: Session, policy: Policy, config: Config, python: Path) -> R
     )
 
 
-def find_python(option: str | None, environ: Mapping[str, str]) -> Path:
-    """Return the interpreter of --python, of the active virtual environment, or our own.
+def find_python(session: Session, option: str | None, environ: Mapping[str, str]) -> Interpreter:
+    """Return the interpreter of --python, of the active or the project's environment, or our own.
 
-    Links stay as they are: a virtual environment is known by the link in it.
+    Links stay as they are: a virtual environment is known by the link in it. A `.venv` that is
+    committed is a part of what is judged, and runs nothing.
     """
-    own_environment = environ.get("VIRTUAL_ENV")
+    active = environ.get("VIRTUAL_ENV")
+    beside = Path(session.repository.workdir or "/nowhere") / _PROJECTS
     if option is not None:
         found = option if "/" in option else shutil.which(option, path=environ.get("PATH"))
-        return _runnable(found or option, "--python")
-    if own_environment:
-        return _runnable(os.path.join(own_environment, "bin", "python"), "VIRTUAL_ENV")
-    return Path(sys.executable)
+        return Interpreter(_runnable(found or option, "--python"), "--python")
+    if active:
+        found = os.path.join(active, "bin", "python")
+        return Interpreter(_runnable(found, "VIRTUAL_ENV"), "$VIRTUAL_ENV")
+    if os.access(beside, os.X_OK) and not session.is_in_head(".venv"):
+        return Interpreter(_runnable(str(beside), ".venv"), "the repository's .venv")
+    return Interpreter(Path(sys.executable), "freezegate's own; --python names another")
 
 
 def keep_options(config: Config) -> tuple[str, ...]:
@@ -105,7 +136,8 @@ def _runnable(path: str, source: str) -> Path:
         return whole
     msg = (
         f"{source} names {path!a}, which is no interpreter here ({seen}); expected a Python 3 "
-        f"with the project and pytest in it: python3 -m venv .venv, {_OTHERWISE}"
+        "with the project and pytest in it; a path counts from the folder you are in: "
+        f"python3 -m venv .venv, {_OTHERWISE}"
     )
     raise UsageError(msg)
 

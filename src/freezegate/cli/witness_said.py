@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import json
 import shlex
-import stat
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.cli.output import print_verdict, wants_colour
-from freezegate.git.work_tree import dirty_files, strangers_here
 from freezegate.model.finding import Finding, Severity
 from freezegate.model.ledger import LineReason
-from freezegate.model.paths import shown_path
 from freezegate.model.run import Side
 from freezegate.model.verdict import Base, Transition, Verdict, judged
 from freezegate.policy.variance import refusal_code
 from freezegate.report.document import verdict_document
+from freezegate.report.text import escaped
 from freezegate.report.window import WindowPage, window_lines, window_page_document
 
 if TYPE_CHECKING:
@@ -25,19 +23,24 @@ if TYPE_CHECKING:
     from freezegate.cli.witness_case import Setting
     from freezegate.errors import InvalidValue
     from freezegate.git.session import Session
-    from freezegate.git.work_tree import Stranger
 
 
 class Said(NamedTuple):
-    """All that is to be printed: the verdict, the windows, what was written, removed and kept."""
+    """All that is to be printed: the verdict, the windows, what was written, removed and kept.
+
+    `kept` has a test and the file of its window.
+    """
 
     transition: Transition
     pages: tuple[WindowPage, ...] = ()
     written: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
-    kept: tuple[str, ...] = ()
+    kept: tuple[tuple[str, str], ...] = ()
     only_classified: bool = False
     tickets: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    python: str | None = None
+    hints: tuple[str, ...] = ()
 
 
 def refused(
@@ -51,48 +54,6 @@ def refused(
         base=base,
         candidate=setting.head if setting else None,
         findings=tuple(findings),
-    )
-
-
-def work_tree_faults(session: Session, *, refresh: bool) -> list[Finding]:
-    """Return what of the work tree is in the way: strangers in .freeze/, and what is in no commit.
-
-    With `refresh` the files of a request may differ: they are replaced.
-    """
-    strange = [_stranger(found) for found in strangers_here(session)]
-    told = {finding.path for finding in strange}
-    changed = dirty_files(session, request_files=not refresh)
-    return [*strange, *(_dirty(path) for path in changed if path not in told)]
-
-
-def _dirty(path: str) -> Finding:
-    """Return that a file of the work tree is not as HEAD has it."""
-    asks = path.startswith(".freeze/")
-    return Finding(
-        code="repository.dirty",
-        severity=Severity.ERROR,
-        path=path,
-        got="changes that are in no commit",
-        expected="the file as HEAD has it: runs are made on commits",
-        remedy="commit it, or replace what was asked before: freezegate witness --refresh"
-        if asks
-        else f"git commit {shlex.quote(path)}, or git stash; then run again",
-    )
-
-
-def _stranger(found: Stranger) -> Finding:
-    """Return that something under `.freeze/` can never be committed there."""
-    path = found.path
-    codes = {stat.S_IFLNK: "path.symlink", stat.S_IFREG: "path.unexpected"}
-    words = {stat.S_IFLNK: "a symbolic link", stat.S_IFREG: "a file", stat.S_IFDIR: "a folder"}
-    return Finding(
-        code=codes.get(found.kind, "path.not_regular"),
-        severity=Severity.ERROR,
-        path=shown_path(path),
-        got=words.get(found.kind, "a special file"),
-        expected="nothing under .freeze/ but regular files that freezegate keeps there: the gate "
-        "would refuse the patch whatever the runs say",
-        remedy=f"move it away: mv {shlex.quote(shown_path(path))} ..",
     )
 
 
@@ -174,10 +135,12 @@ def print_said(said: Said, form: str, environ: Mapping[str, str]) -> None:
         document = {
             "schema": "freezegate/witness/v1",
             "verdict": verdict_document(verdict),
+            "python": said.python,
             "windows": [window_page_document(page) for page in said.pages],
             "written": list(said.written),
             "removed": list(said.removed),
-            "kept": list(said.kept),
+            "kept": [{"test_id": test_id, "path": path} for test_id, path in said.kept],
+            "hints": list(said.hints),
             "tickets": list(said.tickets),
         }
         sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=True) + "\n")
@@ -187,9 +150,11 @@ def print_said(said: Said, form: str, environ: Mapping[str, str]) -> None:
             print(line)
         print()
     print_verdict(verdict, form, environ)
-    print_written(said.written, said.removed)
-    for path in said.kept:
-        print(f"the window is kept: {path}")
+    print_written(said.written, said.removed, said.sources)
+    for test_id, path in said.kept:
+        print(f"the window of {escaped(test_id)} is kept: {path}")
+    for hint in said.hints:
+        print(escaped(hint))
     if said.only_classified:
         print("No owner and no expiry, so nothing is asked for yet. To ask for the freeze:")
         print("  freezegate freeze --owner NAME --expires-on DATE")
@@ -197,11 +162,15 @@ def print_said(said: Said, form: str, environ: Mapping[str, str]) -> None:
         print(f"\nthe text of a ticket for the owner:\n\n{ticket}")
 
 
-def print_written(written: Sequence[str], removed: Sequence[str]) -> None:
-    """Print which files came and went, and what to do with them."""
+def print_written(
+    written: Sequence[str], removed: Sequence[str], sources: Sequence[str] = ()
+) -> None:
+    """Print which files came and went, and what to do with them.
+
+    `sources` are files outside of .freeze/ that belong to the request, new or not.
+    """
     for word, paths in (("wrote", written), ("removed", removed)):
         for path in paths:
             print(f"{word} {path}")
     if written:
-        sources = [shlex.quote(path) for path in written if not path.startswith(".freeze/")]
-        print(f"next: git add {' '.join(['.freeze', *sources])} && git commit")
+        print(f"next: git add {shlex.join(['.freeze', *sources])} && git commit")

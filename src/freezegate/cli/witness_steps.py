@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.cli.witness_case import gather_case, open_setting
 from freezegate.cli.witness_named import unknown_tests, wrong_files
-from freezegate.cli.witness_runner import find_runners
-from freezegate.errors import UsageError
+from freezegate.cli.witness_runner import find_python, find_runners, tell_python
+from freezegate.errors import Unanswerable, UsageError
 from freezegate.git.repository import git_faults_refuse
 from freezegate.git.session import Session
 
@@ -39,12 +39,15 @@ def open_case(options: argparse.Namespace, environ: Mapping[str, str]) -> OpenCa
         _refuse_faults(unknown_tests(setting, options, environ))
         case = gather_case(setting, options)
         _refuse_faults(wrong_files(case, options))
-        runners = find_runners(case, options.python, environ)
+        python = find_python(case.setting.session, options.python, environ)
+        runners = find_runners(case, python)
+    tell_python(python)
     return OpenCase(case, runners)
 
 
 def _refuse_faults(findings: Sequence[Finding]) -> None:
     if findings:
         first = findings[0]
-        msg = f"{first.got}; expected {first.expected}; {first.remedy}"
-        raise UsageError(msg)
+        raise Unanswerable(
+            first.code, got=first.got, expected=first.expected, remedy=first.remedy or None
+        )

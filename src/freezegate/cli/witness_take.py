@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate import __version__
 from freezegate.cli.witness_nearest import collected_nearest
 from freezegate.cli.witness_progress import progress
-from freezegate.cli.witness_runner import refuse_no_environment
+from freezegate.cli.witness_runner import refuse_no_environment, with_python
 from freezegate.formats.evidence import dump_evidence
 from freezegate.git.snapshot_source import SnapshotSource
 from freezegate.model.digests import Blake3
@@ -59,8 +60,10 @@ def take_window(case: Case, number: int, trees: Trees, runner: Runner, size: int
     with progress(about.test_id, size) as tell:
         window = run_window(trees, runner, request, tell)
     seen = window.stopped.unobserved if window.stopped else None
-    if seen is not None:
+    if window.stopped is not None and seen is not None:
         refuse_no_environment(runner.python, seen)
+        seen = with_python(seen, runner.python)
+        window = replace(window, stopped=replace(window.stopped, unobserved=seen))
     signer = Signer(test_path=about.test_id.path, is_equal=trees.is_equal, folders=trees.folders)
     answer = judge_runs(window, signer)
     evidence = None
@@ -79,7 +82,9 @@ def take_window(case: Case, number: int, trees: Trees, runner: Runner, size: int
         variance=answer.variance,
         status=answer.status,
         reason=answer.reason,
-        next_step=_ASKED if answer.may_freeze and case.terms and evidence else answer.next_step,
+        next_step=_ASKED
+        if answer.may_freeze and case.terms[number] and evidence
+        else answer.next_step,
         signatures=signatures_of(window, signer),
         evidence=Blake3.of(dump_evidence(evidence)) if evidence else None,
         near=near,

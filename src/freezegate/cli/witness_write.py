@@ -12,6 +12,7 @@ from freezegate.witness.interruption import ending_signals_wait
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
     from freezegate.cli.witness_case import Case
     from freezegate.cli.witness_gate import Files
@@ -34,12 +35,18 @@ def write_request(case: Case, files: Files) -> tuple[tuple[str, ...], tuple[str,
                 swap_ledger(place, lock, before=case.ledger.before, after=data)
                 written.append(path.decode())
             elif data is not None:
-                replace_file(place, data)
-                written.append(path.decode())
+                if not _stands(place, data):
+                    replace_file(place, data)
+                    written.append(path.decode())
             elif place.exists():
                 place.unlink()
                 removed.append(path.decode())
     return tuple(written), tuple(removed)
+
+
+def _stands(place: Path, data: bytes) -> bool:
+    """Whether a file has these bytes already; its mode and time then stay as they are."""
+    return place.is_file() and not place.is_symlink() and place.read_bytes() == data
 
 
 def _in_order(files: Mapping[bytes, bytes | None]) -> Iterator[tuple[bytes, bytes | None]]:
@@ -51,7 +58,11 @@ def _refuse_moved_files(case: Case) -> None:
     """Raise where somebody edited a file while the runs were made that is to be marked."""
     session = case.setting.session
     for path in case.sources:
-        if session.differs_from_head(path.decode()):
+        if path in case.standing:
+            moved = not _stands(case.setting.top / path.decode(), case.standing[path])
+        else:
+            moved = session.differs_from_head(path.decode())
+        if moved:
             msg = (
                 f"{path.decode()} was edited while the runs were made; nothing was written. "
                 "Commit or undo the edit, then run the same again"

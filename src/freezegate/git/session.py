@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -207,6 +208,13 @@ class Session(NamedTuple):
         if entry is None or not entry.is_regular:
             return stands is not None
         return stands is None or stands != self.store.blob(entry.oid, max_bytes=MAX_FIXTURE_BYTES)
+
+    def is_in_head(self, path: str) -> bool:
+        """Say whether HEAD has anything at a path."""
+        if self.repository.head_is_unborn:
+            return False
+        head = self.store.commit(ObjectId(str(self.repository.head.target)))
+        return Snapshot(self.store, head.tree).entry(os.fsencode(path)) is not None
 
     def is_ignored(self, path: str) -> bool:
         """Say whether git would leave an untracked file out of `git add`."""

@@ -71,7 +71,7 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
     (
         "record.not_in_ledger",
         "The record asks for a freeze that no added ledger line asks for with the same values.",
-        "Append the `frozen` line that says the same as the record to .freeze/ledger.jsonl.",
+        "Let freezegate write both: freezegate witness, or freezegate freeze on evidence.",
     ),
     (
         "record.missing",
@@ -321,7 +321,7 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
     (
         "budget.exceeded",
         "More freezes than the policy allows.",
-        "Append a `lifted` line for a freeze that is no longer needed (docs/freeze-by-hand.md).",
+        "End one that is no longer needed: freezegate ledger list, then ledger lift FREEZE",
     ),
     (
         "budget.expiry_too_far",
@@ -338,13 +338,13 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
     (
         "budget.refreeze_without_new_evidence",
         "This key was frozen before, and nothing new was shown.",
-        "Take fresh evidence and name the freeze that it renews.",
+        "Take fresh evidence; the request then names what it renews: freezegate witness --refresh",
     ),
     # ledger
     (
         "ledger.not_append_only",
         "The ledger does not begin with the ledger of the trusted base, byte for byte.",
-        "Restore it and append below: git checkout BASE -- .freeze/ledger.jsonl",
+        "Put the branch's own lines behind the target's: freezegate ledger rebase",
     ),
     ("ledger.bad_row", "A ledger line is not what its event asks for.", "Write the line anew."),
     (
@@ -381,7 +381,7 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
     (
         "freeze.void",
         "The patch changes what an active freeze stands on.",
-        "Append the line shown to .freeze/ledger.jsonl, and take its test's skip marker out.",
+        "End it with freezegate ledger void FREEZE, and take its test's skip marker out.",
     ),
     ("freeze.stale_marker", "A marker stands whose freeze is over.", "Remove the marker."),
     # base

@@ -87,6 +87,25 @@ def judge_window(
     return Answer(LineStatus.FREEZE_CANDIDATE, LineReason.INTERMITTENT, _INTERMITTENT)
 
 
+def judge_side(
+    outcomes: Sequence[RunOutcome], signatures: Sequence[str], *, size: int, complete: bool
+) -> Answer:
+    """Return what the runs of one side say: fewer than a window's `size` are told, not judged.
+
+    One side alone has no class, so that no answer tells what to do with the patch.
+    """
+    answer = judge_window(outcomes, signatures, complete=complete)
+    if answer.reason in (LineReason.DIVERGENT_SIGNATURES, LineReason.UNRESOLVED):
+        return answer
+    fails = sum(outcome is RunOutcome.FAIL for outcome in outcomes)
+    seen = f"{fails} of {len(outcomes)} runs of this side failed"
+    ask = "`freezegate classify` asks both sides."
+    if len(outcomes) < size:
+        few = f"{seen}, of at least {size} that a window has on each side: {ask}"
+        return Answer(LineStatus.BLOCK, LineReason.UNRESOLVED, few)
+    return Answer(answer.status, answer.reason, f"{seen}; one side alone has no class: {ask}")
+
+
 def window_size(settings: EvidenceSettings, entry: Property | None, asked: int | None) -> int:
     """Return the runs on each side: the largest that policy, catalogue and tags ask for.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from freezegate.model.ledger import LineReason, LineStatus
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from freezegate.model.verdict import Base
 
 SCORES_SCHEMA = "freezegate/scores/v1"
+_NOT_OBSERVED = "not observed"
 _MAX_GOT = 100  # characters of a reason in a line; --format json has it whole
 _NEXT: Mapping[LineReason, str] = {
     LineReason.PROPERTY_HOLDS: "nothing to do here",
@@ -29,6 +31,9 @@ _NEXT: Mapping[LineReason, str] = {
     LineReason.UNRESOLVED: "freezegate classify --property {id} --runs N, or ask a person",
     LineReason.MISSING_FIXTURE: "put the fixture back, or correct the catalogue",
 }
+
+
+_RECORDED = "freezegate freeze {id} --owner NAME --expires-on DATE"
 
 
 class Unseen(NamedTuple):
@@ -74,17 +79,20 @@ class Score(NamedTuple):
 
 
 def scores_status(scores: Sequence[Score]) -> int:
-    """Return 1 where a property blocks, else 2 where one could not be observed, else 0."""
-    if any(score.status is LineStatus.BLOCK and not score.is_open for score in scores):
-        return 1
-    return 2 if any(score.unobserved for score in scores) else 0
+    """Return 1 where a property blocks or could not be observed, else 0."""
+    return int(any(score.status is LineStatus.BLOCK or score.unobserved for score in scores))
 
 
-def score_line(score: Score, *, width: int) -> str:
-    """Return the line of one property; `width` is that of the longest id."""
+def score_line(score: Score, *, width: int, record: bool) -> str:
+    """Return the line of one property; `width` is that of the longest id.
+
+    With `record` its evidence waits for the freeze when the line is read.
+    """
     word = str(score.variance or "no class")
     name = escaped(score.property_id)
-    return f"{name:<{width}}  {word:<18}  {_counts(score):<22}  {score.status:<16}  {_next(score)}"
+    status = _NOT_OBSERVED if score.is_open else score.status
+    row = f"{name:<{width}}  {word:<18}  {_counts(score)}  {status:<16}"
+    return f"{row}  {_next(score, record=record)}"
 
 
 def scores_document(
@@ -105,22 +113,36 @@ def dump_scores(scores: Sequence[Score], base: Base, candidate: ObjectId) -> str
 
 
 def _counts(score: Score) -> str:
-    runs = (*score.base_runs, *score.candidate_runs)
+    sides = (("base", score.base_runs), ("candidate", score.candidate_runs))
+    words = [f"{side} {_fails(runs)}" for side, runs in sides]
+    return f"{words[0]:<19}  {words[1]:<24}"
+
+
+def _fails(runs: Sequence[RunOutcome]) -> str:
     if not runs:
-        return "no run observed"
-    noun = "run" if len(runs) == 1 else "runs"
-    return f"{runs.count(RunOutcome.FAIL)} of {len(runs)} {noun} failed"
+        return "not seen"
+    return f"{runs.count(RunOutcome.FAIL)} of {len(runs)} failed"
 
 
-def _next(score: Score) -> str:
+def closing_line(scores: Sequence[Score]) -> str:
+    """Return how many properties there are of each status, in one line."""
+    words = [_NOT_OBSERVED if score.is_open else str(score.status) for score in scores]
+    counted = ", ".join(f"{number} {word}" for word, number in sorted(Counter(words).items()))
+    noun = "property" if len(scores) == 1 else "properties"
+    return f"{len(scores)} {noun}: {counted}; a number of runs is not a failure rate"
+
+
+def _next(score: Score, *, record: bool) -> str:
     if score.freeze is None:
-        return _step(score)
+        return _step(score, record=record)
     held = f"frozen until {score.freeze.expires_on}, owner {escaped(score.freeze.owner or '-')}"
     asks = score.reason is LineReason.INTERMITTENT
-    return held if asks else f"{held}; {_step(score)}"
+    return held if asks else f"{held}; {_step(score, record=record)}"
 
 
-def _step(score: Score) -> str:
+def _step(score: Score, *, record: bool) -> str:
+    if record and score.reason is LineReason.INTERMITTENT and score.unobserved is None:
+        return _RECORDED.format(id=score.property_id)
     if score.unobserved is not None:
         got = escaped(score.unobserved.got)
         return f"{score.unobserved.word}: {got[:_MAX_GOT]}{'...' if len(got) > _MAX_GOT else ''}"
@@ -133,7 +155,7 @@ def _document(score: Score) -> dict[str, Any]:
         "property_id": score.property_id,
         "test_id": score.test_id,
         "class": score.variance,
-        "status": score.status,
+        "status": None if score.is_open else score.status,
         "reason": score.reason,
         "base_runs": list(score.base_runs),
         "candidate_runs": list(score.candidate_runs),

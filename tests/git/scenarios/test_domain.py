@@ -481,7 +481,7 @@ class TestActiveFreeze:
             assert finding["path"] == path
             assert by in finding["got"]
             assert TEST_ID in finding["got"]
-        line = finding["remedy"].removeprefix("append to .freeze/ledger.jsonl: ")
+        line = finding["remedy"].partition("append to .freeze/ledger.jsonl: ")[2]
         frozen.append(line.encode() + b"\n").commit("void it")
         assert frozen.check().verdict == "accepted"
 
@@ -492,7 +492,7 @@ class TestActiveFreeze:
         assert len(found) == 1
         assert "tests/conftest.py" in found[0]["got"]
         assert "tests/helper.py" in found[0]["got"]
-        line = found[0]["remedy"].removeprefix("append to .freeze/ledger.jsonl: ")
+        line = found[0]["remedy"].partition("append to .freeze/ledger.jsonl: ")[2]
         frozen.append(line.encode() + b"\n").commit("void it")
         ended = frozen.check().document["transitions"][0]["freezes"]
         assert [(f["test_id"], f["status"]) for f in ended] == [(TEST_ID, "void")]

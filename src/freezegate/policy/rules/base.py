@@ -72,6 +72,6 @@ def _before_first_push(facts: Facts) -> str:
         return ""
     name = here[0].removeprefix("refs/heads/")
     return (
-        f"nothing, before the first push: git push -u origin {name} makes the target, which "
-        "judges from then on; where it stands already: git fetch"
+        f"nothing, until {name} stands at the remote with its policy and judges from then on: git "
+        f"push -u origin {name}; where it does already: git fetch"
     )

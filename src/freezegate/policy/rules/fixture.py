@@ -47,7 +47,9 @@ def _judge_place(facts: Facts, claim: Claim) -> Iterator[Finding]:
             "fixture.not_guarded",
             "fixture_path",
             got=ascii(path),
-            expected=f"a path that [fixtures] paths match: {', '.join(policy.fixture_paths)}",
+            expected=f"a path that [fixtures] paths match: {', '.join(policy.fixture_paths)}"
+            if policy.fixture_paths
+            else "[fixtures] paths in .freeze/policy.toml; at the trusted base there are none",
         )
     change = facts.changes.get(path.raw)
     if change:

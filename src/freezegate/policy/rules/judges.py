@@ -14,6 +14,7 @@ from freezegate.policy.settings import Preset, Weight
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from freezegate.model.entries import Change
     from freezegate.policy.facts import Document, Facts
     from freezegate.policy.settings import Policy
 
@@ -154,6 +155,12 @@ def _alone(facts: Facts, path: bytes) -> Finding:
         code="judge.change_unapproved" if strict else "judge.change_alone",
         severity=_SEVERITY[weight],
         path=shown_path(path),
-        got=shown_entry(change.new),
-        expected=f"{shown_entry(change.old)} at the trusted base; a reviewer should see the change",
+        got=f"{_what_happens(change)} by the patch; until it lands, the base's own judges it",
+        expected="a change that a reviewer has seen: later patches are judged by it",
     )
+
+
+def _what_happens(change: Change) -> str:
+    if change.old is None:
+        return "added"
+    return "removed" if change.new is None else "changed"

@@ -45,7 +45,7 @@ def _judge(facts: Facts, entry: LedgerEntry, line: Frozen) -> Iterator[Finding]:
             about=entry.freeze_id,
             got=f"{shown_entry(change.new)}, while {line.test_id} is frozen on it",
             expected=f"{shown_entry(change.old)}, or a `void` line for that freeze",
-            remedy=f"append to .freeze/ledger.jsonl: {void_line(entry, line, path)}",
+            remedy=_remedy(entry, line, path),
         )
         return
     yield from _judge_domain(facts, entry, line)
@@ -70,7 +70,7 @@ def _judge_domain(facts: Facts, entry: LedgerEntry, line: Frozen) -> Iterator[Fi
         got=f"changed: {'; '.join(why[:MAX_SHOWN])}{more}; that decides what {line.oracle_path} "
         f"says, by which {line.test_id} is frozen",
         expected="no such change, or a `void` line for that freeze",
-        remedy=f"append to .freeze/ledger.jsonl: {void_line(entry, line, first)}",
+        remedy=_remedy(entry, line, first),
     )
 
 
@@ -80,6 +80,13 @@ def _shown(change: DomainChange) -> str:
 
 def _starts(path: bytes) -> bool:
     return is_startup_name(path.decode("utf-8", "surrogateescape"))
+
+
+def _remedy(entry: LedgerEntry, line: Frozen, path: str) -> str:
+    return (
+        f"freezegate ledger void {entry.freeze_id}; or append to .freeze/ledger.jsonl: "
+        f"{void_line(entry, line, path)}"
+    )
 
 
 def void_line(entry: LedgerEntry, line: Frozen, path: str) -> str:

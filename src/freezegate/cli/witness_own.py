@@ -1,0 +1,42 @@
+"""What did the branch ask for before, and what of that would a refresh lose?"""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+from freezegate.errors import UsageError
+from freezegate.model.ledger import Classified, Frozen, LedgerEntry
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from freezegate.cli.witness_asked import Wanted
+    from freezegate.model.ledger import BadLine
+
+
+def own_requests(added: Iterable[LedgerEntry | BadLine]) -> tuple[Classified, ...]:
+    """Return the branch's own lines that --refresh takes anew, the last one of each key.
+
+    These are its frozen lines; without any its evidence that may be frozen, else its last line.
+    """
+    lines = [entry.line for entry in added if isinstance(entry, LedgerEntry)]
+    asked = [line for line in lines if isinstance(line, Classified)]
+    frozen = [line for line in asked if isinstance(line, Frozen)]
+    eligible = [line for line in asked if line.freeze_eligible]
+    found = frozen or eligible or asked[-1:]
+    return tuple({(li.property_id, li.test_id, li.fixture_path): li for li in found}.values())
+
+
+def refuse_dropping(wanted: Iterable[Wanted], added: Iterable[LedgerEntry | BadLine]) -> None:
+    """Raise UsageError where --refresh would drop a request that is not taken anew."""
+    taken = {each.test_id for each in wanted}
+    lines = [entry.line for entry in added if isinstance(entry, LedgerEntry)]
+    lost = [li.test_id for li in lines if isinstance(li, Frozen) and li.test_id not in taken]
+    if lost:
+        every = shlex.join(dict.fromkeys([*taken, *lost]))
+        msg = (
+            f"this branch asks for a freeze of {lost[0]} too, which --refresh would drop; name "
+            f"all that it shall ask for: freezegate witness --refresh {every}"
+        )
+        raise UsageError(msg)

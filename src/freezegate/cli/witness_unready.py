@@ -1,0 +1,95 @@
+"""What of the work tree is in the way of runs, which are made on commits?"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import stat
+from typing import TYPE_CHECKING
+
+from freezegate.git.work_tree import dirty_files, strangers_here
+from freezegate.model.finding import Finding, Severity
+from freezegate.model.paths import shown_path
+from freezegate.policy.guards import FOLDER, is_request_file
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from freezegate.git.session import Session
+    from freezegate.git.work_tree import Stranger
+
+
+def strangers(session: Session) -> list[Finding]:
+    """Return what stands under `.freeze/` and could never be committed there."""
+    return [_stranger(found) for found in strangers_here(session)]
+
+
+def uncommitted(session: Session, marked: Collection[bytes], *, refresh: bool) -> list[Finding]:
+    """Return what is in no commit, all files of an earlier request as one finding.
+
+    `marked` are sources with nothing more than markers of that request. With `refresh` its files
+    may differ: they are replaced.
+    """
+    sources = set(map(os.fsdecode, marked))
+    changed = dirty_files(session, request_files=True)
+    own = [path for path in changed if path in sources or is_request_file(os.fsencode(path))]
+    others = [_dirty(path) for path in changed if path not in own]
+    return others if refresh or not own else [_asked(session, own), *others]
+
+
+def drop_command(revision: str, back: Sequence[str], gone: Sequence[str]) -> str:
+    """Return the command that takes files of a request out of index and work tree."""
+    return " && ".join(_drop_commands(revision, back, gone))
+
+
+def _drop_commands(revision: str, back: Sequence[str], gone: Sequence[str]) -> Iterator[str]:
+    if back:
+        yield f"git checkout {revision} -- {shlex.join(back)}"
+    if gone:
+        yield f"git rm -q -f --ignore-unmatch -- {shlex.join(gone)}"
+        yield f"rm -f -- {shlex.join(gone)}"
+
+
+def _asked(session: Session, paths: Sequence[str]) -> Finding:
+    """Return that a request stands in the work tree, and what can be done with it."""
+    gone = [path for path in paths if not session.is_in_head(path)]
+    back = [path for path in paths if path not in gone]
+    add = shlex.join([".freeze", *(path for path in paths if not path.startswith(".freeze/"))])
+    return Finding(
+        code="repository.dirty",
+        severity=Severity.ERROR,
+        path=FOLDER.decode(),
+        got=f"{len(paths)} {'files' if len(paths) > 1 else 'file'} of an earlier request in no "
+        f"commit: {', '.join(paths)}",
+        expected="every file as HEAD has it: runs are made on commits",
+        remedy=f"git add {add} && git commit; or to replace it: freezegate witness --refresh; "
+        f"or to drop it: {drop_command('HEAD', back, gone)}",
+    )
+
+
+def _dirty(path: str) -> Finding:
+    """Return that a file of the work tree is not as HEAD has it."""
+    return Finding(
+        code="repository.dirty",
+        severity=Severity.ERROR,
+        path=path,
+        got="changes that are in no commit",
+        expected="the file as HEAD has it: runs are made on commits",
+        remedy=f"git commit {shlex.quote(path)}, or git stash; then run again",
+    )
+
+
+def _stranger(found: Stranger) -> Finding:
+    """Return that something under `.freeze/` can never be committed there."""
+    path = found.path
+    codes = {stat.S_IFLNK: "path.symlink", stat.S_IFREG: "path.unexpected"}
+    words = {stat.S_IFLNK: "a symbolic link", stat.S_IFREG: "a file", stat.S_IFDIR: "a folder"}
+    return Finding(
+        code=codes.get(found.kind, "path.not_regular"),
+        severity=Severity.ERROR,
+        path=shown_path(path),
+        got=words.get(found.kind, "a special file"),
+        expected="nothing under .freeze/ but regular files that freezegate keeps there: the gate "
+        "would refuse the patch whatever the runs say",
+        remedy=f"move it away: mv {shlex.quote(shown_path(path))} ..",
+    )
