@@ -39,7 +39,7 @@ _DESCRIPTORS = "/proc/self/fd"
 _ACCESS = os.O_RDONLY | os.O_WRONLY | os.O_RDWR
 _CHANGES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _MAX_LEAF_MESSAGE = 1000
-_MAX_PATH = 4096  # longer ones can be opened on no system by their whole name
+_MAX_DEPTH = 256  # to follow the links of a path takes the square of it
 # C functions that start a process, or anything at all.
 _STARTERS = frozenset(
     (
@@ -293,8 +293,9 @@ class Watch:
         path = _plain(given)
         if path[:1] != "/":
             path = os.path.join(self._folder(folder), path)
-        if len(path) > _MAX_PATH:
-            raise ValueError("too long")
+        if path.count("/") > _MAX_DEPTH:
+            self.give_up("a path of more than " + str(_MAX_DEPTH) + " folders")
+            return self.own
         return path
 
     def _folder(self, descriptor: Any) -> str:
@@ -323,7 +324,7 @@ class Watch:
         sys.settrace(None)
         sys.setprofile(None)
         gc.disable()
-        signal.pthread_sigmask(signal.SIG_BLOCK, range(1, signal.NSIG))
+        signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
         if _reaped() != self._reaped and not any(kind == "subprocess" for kind, _ in self.effects):
             self._effect("subprocess", "one that nothing told of")
         self.ended, self.last = True, last
