@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import secrets
 import stat
+from contextlib import suppress
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -20,13 +21,17 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def remove_folder(folder: Path) -> None:
-    """Remove a folder, whatever the permissions in it are; nothing is removed through a link."""
-    top = _open(str(folder), None)
-    try:
-        _empty(top)
-    finally:
-        os.close(top)
-    os.rmdir(folder)
+    """Remove a folder, whatever the permissions in it are; nothing is removed through a link.
+
+    What is gone already, by whoever removes it as well, is no error.
+    """
+    with suppress(FileNotFoundError):
+        top = _open(str(folder), None)
+        try:
+            _empty(top)
+        finally:
+            os.close(top)
+        os.rmdir(folder)
 
 
 def _empty(top: int) -> None:
@@ -35,12 +40,13 @@ def _empty(top: int) -> None:
     waiting = _lift(top, top, names)
     while waiting:
         name = waiting.pop()
-        folder = _open(name, top)
-        try:
-            waiting += _lift(folder, top, names)
-        finally:
-            os.close(folder)
-        os.rmdir(name, dir_fd=top)
+        with suppress(FileNotFoundError):
+            folder = _open(name, top)
+            try:
+                waiting += _lift(folder, top, names)
+            finally:
+                os.close(folder)
+            os.rmdir(name, dir_fd=top)
 
 
 def _lift(folder: int, top: int, names: Iterator[str]) -> list[str]:
@@ -49,12 +55,13 @@ def _lift(folder: int, top: int, names: Iterator[str]) -> list[str]:
     with os.scandir(folder) as found:
         entries = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in found]
     for name, is_folder in entries:
-        if not is_folder:
-            os.unlink(name, dir_fd=folder)
-            continue
-        os.close(_open(name, folder))  # a folder that is moved must be writable itself
-        lifted.append(next(names))
-        os.rename(name, lifted[-1], src_dir_fd=folder, dst_dir_fd=top)
+        with suppress(FileNotFoundError):
+            if not is_folder:
+                os.unlink(name, dir_fd=folder)
+                continue
+            os.close(_open(name, folder))  # a folder that is moved must be writable itself
+            lifted.append(next(names))
+            os.rename(name, lifted[-1], src_dir_fd=folder, dst_dir_fd=top)
     return lifted
 
 

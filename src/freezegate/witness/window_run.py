@@ -6,7 +6,7 @@ import hashlib
 import os
 import stat
 import tempfile
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -207,13 +207,13 @@ def _disturbed(side: Side, got: str) -> Unobserved:
 def built_trees(base: TreeSource, candidate: TreeSource) -> Iterator[Trees]:
     """Build both trees in a fresh temporary folder; nothing of it is left, however this ends."""
     remove_leftovers()
-    with ending_signals_raise():
+    with ending_signals_raise(), ExitStack() as held:  # the lock is let go of in the end
         made: list[Path] = []
         try:
             with ending_signals_wait():
                 made.append(Path(os.path.realpath(tempfile.mkdtemp(prefix=PREFIX))))
-            with folder_lock(made[0]):
-                yield Trees(base, candidate, made[0])
+                held.enter_context(folder_lock(made[0]))
+            yield Trees(base, candidate, made[0])
         finally:
             with ending_signals_wait():
                 for folder in made:
