@@ -43,9 +43,13 @@ def run_command(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
     try:
         return _run_arguments(arguments, environ)
     except OSError:  # not even the words why there is no answer can be written
-        _silence(sys.stdout)
-        _silence(sys.stderr)
         return _CANNOT_ANSWER
+    finally:
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                stream.flush()
+            except OSError:
+                _silence(stream)
 
 
 def _run_arguments(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
