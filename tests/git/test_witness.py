@@ -695,6 +695,7 @@ TAMPERED = (
     ("a_read_of_the_patch", put("candidate_reads", [".freeze/record.json"]), "fixture.undeclared"),
     ("a_candidate_read_twice", put("candidate_reads", ["a", "a"]), "evidence.mismatch"),
     ("a_read_twice", lambda d: d["reads"].append(d["reads"][0]), "evidence.mismatch"),
+    ("reads_order", put("candidate_reads", ["b", "a"]), "evidence.mismatch"),
     ("domain_order", lambda d: d["domain"].reverse(), "evidence.mismatch"),
     ("unknown_key", put("note", "trust me"), "record.unknown_key"),
 )

@@ -258,6 +258,13 @@ DISTURBING = [
         "file.write_text('# shoq\\n'); os.utime(file, ns=(old.st_atime_ns, old.st_mtime_ns))",
         id="the_other_tree_with_its_old_time",
     ),
+    pytest.param(
+        "import ctypes; ctypes.CDLL(None).unlink(os.fsencode(TOP / 'README.md'))",
+        id="its_own_tree_by_c_code",
+    ),
+    pytest.param(
+        "os.system('echo >> README.md')", id="a_tracked_file_by_a_process_that_it_started"
+    ),
 ]
 
 
@@ -272,6 +279,21 @@ def test_a_run_that_reaches_out_of_its_tree_ends_the_window(tmp_path: Path, line
     said = asked(flaky_shop(tmp_path / "here", files={"tests/test_order.py": body}))
     assert said.verdict != "accepted"
     assert "disturbed" in said.out, said.out
+
+
+def test_what_a_run_tells_of_is_put_back_in_silence(tmp_path: Path) -> None:
+    line = (
+        "import os, sqlite3\n    TOP = pathlib.Path(__file__).parents[1]\n"
+        "    os.system('mkdir made; echo >> made/new')\n    (TOP / 'README.md').write_text('x')\n"
+        "    db = sqlite3.connect('a.db'); db.execute('pragma journal_mode=wal')\n"
+        "    db.execute('create table t (x)'); os.link('src/shop/order.py', 'second')\n"
+        "    os.rename('tests/properties', 'moved')\n    KEPT.append(db)\n"
+    )
+    head = "def test_total():\n    value = sum(json.loads(ORDER.read_text())['lines'])\n    "
+    body = f"{READ}KEPT = []\n\n\n{head}{line}    assert value == 6\n"
+    said = asked(flaky_shop(tmp_path / "here", files={"tests/test_order.py": body}))
+    assert "disturbed" not in said.out
+    assert "property_holds" in said.out, said.out
 
 
 def environment(folder: Path) -> Path:
@@ -292,6 +314,16 @@ INSTALLING = [
     pytest.param("(SITE / 'plugin').mkdir(exist_ok=True)", id="a_package"),
     pytest.param("(SITE / 'ours.pth').touch()", id="lines_that_stood_there"),
     pytest.param("(pathlib.Path(sys.prefix) / 'pyvenv.cfg').touch()", id="its_configuration"),
+    pytest.param(
+        "(SITE / '__pycache__').mkdir(exist_ok=True)\n    "
+        "(SITE / '__pycache__' / 'ours.pyc').write_text('')",
+        id="bytecode",
+    ),
+    pytest.param(
+        "BIN = pathlib.Path(sys.prefix) / 'bin' / 'python'; old = BIN.readlink(); BIN.unlink(); "
+        "BIN.symlink_to(old)",
+        id="the_interpreter_itself",
+    ),
 ]
 
 
@@ -306,9 +338,9 @@ def test_a_run_that_leaves_something_for_the_next_interpreter(tmp_path: Path, li
     assert said.runs == 1
 
 
-def test_bytecode_and_what_a_package_keeps_for_itself_disturb_nobody(tmp_path: Path) -> None:
+def test_what_a_package_keeps_for_itself_disturbs_nobody(tmp_path: Path) -> None:
     python = environment(tmp_path / "environment")
-    line = "(SITE / '__pycache__').mkdir(exist_ok=True); (SITE / 'own' / 'cache').touch()"
+    line = "(SITE / 'own' / 'cache').touch()"
     (packages,) = (tmp_path / "environment" / "lib").glob("*/site-packages")
     (packages / "own").mkdir()
     said = asked(installing_shop(tmp_path, line), "--python", str(python))

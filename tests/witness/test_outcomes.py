@@ -98,7 +98,7 @@ OUTCOMES = [
         "os_exit_at_the_end",
         "import atexit, os\ndef test_it():\n    atexit.register(os._exit, 0)\n    1/0",
         "",
-        "outcome_contradicted",
+        "exited_early",
     ),
     ("kills_itself", "import os\ndef test_it(): os.kill(os.getpid(), 9)", "", "crashed"),
     (

@@ -7,7 +7,7 @@ import io
 import sys
 from importlib import import_module
 from itertools import pairwise
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from freezegate import __version__
 from freezegate.errors import FreezegateError, UsageError
@@ -42,14 +42,27 @@ def run_command(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
     """Run a command line (without the program's name) and return its exit status."""
     if sys.stdout is None:  # `>&-`: the exit status is the answer then
         sys.stdout = io.StringIO()
+    try:
+        return _run_arguments(arguments, environ)
+    except OSError:  # not even the words why there is no answer can be written
+        return _CANNOT_ANSWER
+    finally:
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                stream.flush()
+            except OSError:
+                _silence(stream)
+
+
+def _run_arguments(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
     verb = arguments[0] if arguments else ""
     if verb in VERBS:
         return _run_verb(verb, arguments[1:], environ)
     if verb in ("-h", "--help", "help"):
-        print(_help())
+        print(_help(), flush=True)
         return 0
     if verb in ("-V", "--version"):
-        print(f"freezegate {__version__}")
+        print(f"freezegate {__version__}", flush=True)
         return 0
     print(f"freezegate: {_unknown(verb)}\n\n{_help()}", file=sys.stderr)
     return _CANNOT_ANSWER
@@ -65,7 +78,7 @@ def _run_verb(verb: str, arguments: Sequence[str], environ: Mapping[str, str]) -
         return _no_answer(verb, stop, as_json=as_json)
     except OSError as error:
         if isinstance(error, BrokenPipeError) or not as_json:
-            _silence_stdout()
+            _silence(sys.stdout)
         return _no_answer(verb, error, as_json=as_json)
     except Exception as fault:
         _print_fault(verb)
@@ -79,12 +92,15 @@ def _no_answer(verb: str, stop: BaseException, *, as_json: bool) -> int:
 
     words = words_of(stop)
     if words:
-        print(f"freezegate {verb}: {words}", file=sys.stderr)
+        try:
+            print(f"freezegate {verb}: {words}", file=sys.stderr, flush=True)
+        except OSError:
+            _silence(sys.stderr)
     if as_json and not isinstance(stop, BrokenPipeError):
         try:
             print_undecided(stop)
         except OSError:  # standard output itself may be what was refused
-            _silence_stdout()
+            _silence(sys.stdout)
     return _CANNOT_ANSWER
 
 
@@ -147,12 +163,12 @@ def _unknown(verb: str) -> str:
     return f"no verb {verb!a}" + (f"; did you mean `{near[0]}`?" if near else "")
 
 
-def _silence_stdout() -> None:
+def _silence(stream: TextIO) -> None:
     """Keep the interpreter from failing once more when it flushes a pipe that is closed or full."""
     import os
 
     try:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
     except (OSError, ValueError):  # no file stands behind it
         return
 

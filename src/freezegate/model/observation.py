@@ -34,6 +34,7 @@ class NoObservation(StrEnum):
     OUTER_CONFIGURATION = "outer_configuration"
     USAGE_ERROR = "usage_error"
     DISTURBED = "disturbed"
+    UNWATCHED = "unwatched"
     INTERNAL_ERROR = "internal_error"
     NOT_STARTED = "not_started"
 

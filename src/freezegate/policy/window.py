@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from freezegate.errors import Unanswerable, UsageError
 from freezegate.model.ledger import LineReason, LineStatus
 from freezegate.model.run import RunOutcome, Side
+from freezegate.policy.divergence import differing_quotes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -36,6 +37,12 @@ _DIVERGENT = (
     "The runs failed in several ways, so something besides chance is at work: isolate the runner "
     "(shared files, ports, state that another test leaves), then run the same "
     "`freezegate witness` again. More runs will not help, and `--runs` may not be raised."
+)
+_UNSTABLE_WORDS = (
+    "The runs failed in the same place, and the messages differ in {} and {}: make the message "
+    "stable (sort what it lists), or isolate the runner (shared files, ports, state that another "
+    "test leaves), then run the same `freezegate witness` again. More runs will not help, and "
+    "`--runs` may not be raised."
 )
 _INCOMPLETE = (
     "Not every planned run was observed: repair what stopped the runs, then run the same "
@@ -75,7 +82,7 @@ def judge_window(
     """
     fails = sum(outcome is RunOutcome.FAIL for outcome in outcomes)
     if len(signatures) == fails and len(set(signatures)) > 1:
-        return Answer(LineStatus.BLOCK, LineReason.DIVERGENT_SIGNATURES, _DIVERGENT)
+        return Answer(LineStatus.BLOCK, LineReason.DIVERGENT_SIGNATURES, _divergent(signatures))
     if not complete:
         return Answer(LineStatus.BLOCK, LineReason.UNRESOLVED, _INCOMPLETE)
     if len(outcomes) < MIN_RUNS or len(signatures) != fails:
@@ -104,6 +111,11 @@ def judge_side(
         few = f"{seen}, of at least {size} that a window has on each side: {ask}"
         return Answer(LineStatus.BLOCK, LineReason.UNRESOLVED, few)
     return Answer(answer.status, answer.reason, f"{seen}; one side alone has no class: {ask}")
+
+
+def _divergent(signatures: Sequence[str]) -> str:
+    texts = differing_quotes(signatures)
+    return _UNSTABLE_WORDS.format(*texts) if texts else _DIVERGENT
 
 
 def window_size(settings: EvidenceSettings, entry: Property | None, asked: int | None) -> int:

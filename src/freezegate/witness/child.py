@@ -6,12 +6,14 @@ a new Python: standard library and pytest alone, Python 3.8 and later.
 What this cannot see: code under test shares the process, and could forge the result by looking
 for it in memory. That is left to the domain and to `mute.harness`; this catches what happens by
 accident and by the usual hooks. Files opened by C libraries and by forked children stay unseen.
-A relative name may count from a descriptor (`dir_fd`) that the event does not tell: the file of
-that name in each open folder counts as read then.
+The event of `os.open` does not tell from which descriptor a relative name counts (`dir_fd`): the
+file of that name in each open folder counts then.
 """
 
 from __future__ import annotations
 
+import atexit
+import gc
 import json
 import os
 import sys
@@ -27,11 +29,33 @@ if TYPE_CHECKING:
 REQUEST = "FREEZEGATE_WITNESS_REQUEST"
 # Taken before any test can replace them.
 _open, _write, _close, _replace, _pid = os.open, os.write, os.close, os.replace, os.getpid
-_dumps, _isfile = json.dumps, os.path.isfile
+_dumps, _isfile, _exit, _run_exit_functions = (
+    json.dumps,
+    os.path.isfile,
+    os._exit,
+    atexit._run_exitfuncs,  # noqa: SLF001 - there is no public way
+)
 _DESCRIPTORS = "/proc/self/fd"
 _ACCESS = os.O_RDONLY | os.O_WRONLY | os.O_RDWR
 _CHANGES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _MAX_LEAF_MESSAGE = 1000
+_MAX_DEPTH = 256  # to follow the links of a path takes the square of it
+# C functions that start a process, or anything at all.
+_STARTERS = frozenset(
+    (
+        *("fork", "vfork", "_Fork", "clone", "clone3", "posix_spawn", "posix_spawnp", "system"),
+        *("popen", "execl", "execle", "execlp", "execv", "execve", "execvp", "execvpe", "fexecve"),
+        *("execveat", "syscall", "daemon", "forkpty"),
+    )
+)
+# Where the descriptor stands from which the path of an event counts (sys.audit events).
+_DIR_FD = {
+    **dict.fromkeys(("os.remove", "os.rmdir", "shutil.rmtree"), 1),
+    **dict.fromkeys(("os.mkdir", "os.chmod"), 2),
+    **dict.fromkeys(("os.chown", "os.utime"), 3),
+    **dict.fromkeys(("os.truncate", "os.setxattr", "os.removexattr", "os.chflags"), 9),
+}
+_SOURCE_FD, _TARGET_FD = 2, 3  # of os.rename and os.link
 # Warnings that are errors; what was raised in the thread or finalizer is their cause.
 _TOLD_BY_PYTEST = ("PytestUnraisableExceptionWarning", "PytestUnhandledThreadExceptionWarning")
 _MAX_MESSAGE, _MAX_FRAMES, _MAX_LEAVES, _MAX_LISTED = 20_000, 100, 64, 20_000
@@ -69,12 +93,11 @@ class Watch:
         self.foreign: dict[str, bool] = {}
         self.outside: dict[str, bool] = {}
         self.effects: dict[tuple[str, str], bool] = {}
-        self.paused = False
-        changes = dict.fromkeys(
-            ("os.remove", "os.rmdir", "os.mkdir", "os.truncate", "os.chmod", "shutil.rmtree"),
-            self._on_change,
-        )
-        moves = dict.fromkeys(("os.rename", "os.link", "os.symlink"), self._on_move)
+        self.unwatched = ""  # why this run shows nothing
+        self.ended = False
+        self.last = ""  # the one file that is still written when the watch has ended
+        changes = dict.fromkeys(_DIR_FD, self._on_change)
+        moves = dict.fromkeys(("os.rename", "os.link"), self._on_move)
         sockets = dict.fromkeys(
             ("socket.connect", "socket.bind", "socket.sendto", "socket.sendmsg"), self._on_socket
         )
@@ -93,6 +116,9 @@ class Watch:
             "sqlite3.connect": self._on_database,
             "import": self._on_import,
             "ctypes.dlopen": self._on_library,
+            "ctypes.dlsym": self._on_symbol,
+            "ctypes.dlsym/handle": self._on_symbol,
+            "os.symlink": self._on_symlink,
         }
         for group in (changes, moves, sockets, lookups, children):
             self._seen_by.update(group)
@@ -100,17 +126,31 @@ class Watch:
     def install(self) -> None:
         """Begin to watch; there is no way to end it."""
         seen_by = self._seen_by.get
+        self._reaped = _reaped()
 
         def hook(event: str, args: tuple[Any, ...]) -> None:
             note = seen_by(event)
-            if note is not None and not self.paused:
-                try:  # noqa: SIM105 - on every event, so without a context manager
-                    note(event, args)
-                except Exception:  # noqa: S110 - an error here would be the test's error
-                    pass
+            if note is None or self.unwatched:
+                return
+            if self.ended:
+                self._refuse(args)
+                return
+            try:
+                note(event, args)
+            except Exception as error:  # an error here would be the test's error
+                self.give_up(event + " (" + type(error).__name__ + ")")
 
         sys.addaudithook(hook)
         self._watch_fork_exec()
+
+    def give_up(self, what: str) -> None:
+        """Note that something could not be watched: the run shows nothing then."""
+        self.unwatched = self.unwatched or what
+
+    def _refuse(self, args: tuple[Any, ...]) -> None:
+        """Let nobody do what can be told no more: threads, finalizers and hooks that live on."""
+        if not (args and type(args[0]) is str and args[0] == self.last):
+            raise RuntimeError("the run is over")
 
     def _watch_fork_exec(self) -> None:
         """See what `multiprocessing` starts: it tells no event of it (Python 3.8 to 3.14)."""
@@ -120,68 +160,75 @@ class Watch:
         start = module.fork_exec
 
         def fork_exec(args: Any, *rest: Any) -> Any:
-            try:  # noqa: SIM105 - as above
-                self._effect("subprocess", os.path.basename(os.fsdecode(args[0])))
-            except Exception:  # noqa: S110 - as above
-                pass
+            self._effect("subprocess", _program(args[0]) if args else "?")
             return start(args, *rest)
 
         module.fork_exec = fork_exec
+        other: Any = sys.modules.get("subprocess")
+        if hasattr(other, "_fork_exec"):  # since 3.11 a name of its own for the same
+            other._fork_exec = fork_exec  # noqa: SLF001 - as above
 
     def _on_open(self, _event: str, args: tuple[Any, ...]) -> None:
         path, mode, flags = args
-        if type(path) is int or path is None:
+        if path is None or isinstance(path, int):
             return
-        reading = flags & _ACCESS != os.O_WRONLY
-        if mode is None and reading:
-            self._add_from_folders(os.fsdecode(path))
-        path = self._resolved(path)
+        path = _plain(path)
+        if mode is None:
+            self._add_from_folders(path, flags)
+        self._add_opened(self._resolved(path), flags)
+
+    def _add_opened(self, path: str, flags: int) -> None:
         if flags & _CHANGES:
             self._add_change(path, os.path.realpath(path))
-        if reading:
+        if flags & _ACCESS != os.O_WRONLY:
             self._add_read(path)
 
-    def _add_from_folders(self, name: str) -> None:
+    def _add_from_folders(self, name: str, flags: int) -> None:
         if name[:1] == "/" or not os.path.isdir(_DESCRIPTORS):
             return
         for number in os.listdir(_DESCRIPTORS):
             try:
-                folder = os.readlink(os.path.join(_DESCRIPTORS, number))
+                folder = os.readlink(os.path.join(_DESCRIPTORS, number)) + os.sep
             except OSError:  # the one of listdir
                 continue
-            if (folder + os.sep).startswith(self.tree):
-                self._add_read(self._resolved(os.path.join(folder, name)))
+            if folder.startswith((self.tree, *self.roots)):
+                self._add_opened(self._resolved(folder + name), flags)
 
     def _on_database(self, _event: str, args: tuple[Any, ...]) -> None:
         # SQLite opens its file itself, and may always write.
-        name = os.fsdecode(args[0])
+        name = _plain(args[0])
         if name[:5] == "file:":
             name = name[5:].partition("?")[0]
+        if name in ("", ":memory:"):
+            return
         path = self._resolved(name)
         self._add_read(path)
         self._add_change(path, os.path.realpath(path))
 
     def _on_import(self, _event: str, args: tuple[Any, ...]) -> None:
         if args[1] is not None:  # the C code of an extension module
-            self._add_read(self._resolved(args[1]))
+            self._add_read(self._resolved(_plain(args[1])))
 
     def _on_library(self, _event: str, args: tuple[Any, ...]) -> None:
         if args[0] is not None:
-            self._add_read(self._resolved(args[0]))
+            self._add_read(self._resolved(_plain(args[0])))
 
-    def _on_change(self, _event: str, args: tuple[Any, ...]) -> None:
-        if type(args[0]) is not int:
-            folder, name = os.path.split(self._absolute(args[0]))
-            self._add_change(
-                os.path.join(folder, name), os.path.join(os.path.realpath(folder), name)
-            )
+    def _on_symbol(self, _event: str, args: tuple[Any, ...]) -> None:
+        if isinstance(args[1], (str, bytes)) and _plain(args[1]) in _STARTERS:
+            self._effect("subprocess", _plain(args[1]))
 
-    def _on_move(self, event: str, args: tuple[Any, ...]) -> None:
-        if event != "os.symlink":  # read under its other name
-            self._add_read(self._resolved(args[0]))
-        ends = args[:2] if event == "os.rename" else args[1:2]
-        for path in ends:
-            self._on_change(event, (path,))
+    def _on_change(self, event: str, args: tuple[Any, ...]) -> None:
+        place = _DIR_FD[event]
+        self._add_changed(self._absolute(args[0], args[place] if place < len(args) else -1))
+
+    def _on_move(self, _event: str, args: tuple[Any, ...]) -> None:
+        source = self._absolute(args[0], args[_SOURCE_FD])
+        self._add_read(self._resolved(source))  # read under its other name
+        self._add_changed(source)  # a link changes what is known of its source, too
+        self._add_changed(self._absolute(args[1], args[_TARGET_FD]))
+
+    def _on_symlink(self, _event: str, args: tuple[Any, ...]) -> None:
+        self._add_changed(self._absolute(args[1], args[2]))
 
     def _on_socket(self, event: str, args: tuple[Any, ...]) -> None:
         self._effect("socket", event[7:] + " " + _address(args[1]))
@@ -197,12 +244,12 @@ class Watch:
             program = args[0][0]
         if event == "subprocess.Popen" and program is None:
             program = args[1] if isinstance(args[1], (str, bytes)) else args[1][0]
-        name = os.path.basename(os.fsdecode(program)) if args else event[3:]
-        self._effect("subprocess", name)
+        self._effect("subprocess", _program(program) if args else event[3:])
 
     def _effect(self, kind: str, what: str) -> None:
-        if len(self.effects) < _MAX_LISTED:
-            self.effects[kind, what[:200]] = True
+        if len(self.effects) >= _MAX_LISTED:
+            self.give_up("more than " + str(_MAX_LISTED) + " effects")
+        self.effects[kind, what[:200]] = True
 
     def _add_read(self, path: str) -> None:
         if path.startswith(self.tree):
@@ -211,17 +258,24 @@ class Watch:
         elif self.roots and path.startswith(self.roots) and _isfile(path):
             self._add(self.foreign, path)
 
+    def _add_changed(self, path: str) -> None:
+        """Add what is made, moved or removed itself, not what it leads to as a link."""
+        folder, name = os.path.split(path.rstrip(os.sep))
+        real = os.path.join(os.path.realpath(folder), name)
+        around = "/.." in path
+        plain = os.path.normpath(path) if "/." in path or "//" in path else path.rstrip(os.sep)
+        self._add_change(real if around else plain, real)
+
     def _add_change(self, path: str, real: str) -> None:
-        if path.startswith(self.tree):
-            self._add(self.writes, path)
+        for each in (path, real):
+            if each.startswith(self.tree):
+                self._add(self.writes, each)
         if real.startswith(self.roots) and not real.startswith((self.tree, self.own)):
             self._add(self.outside, real)
 
-    def _resolved(self, given: Any) -> str:
+    def _resolved(self, given: str) -> str:
         """Return where a path leads; links that stand in the tree are followed in the end."""
-        path: str = os.fsdecode(given)
-        if path[:1] != "/":
-            path = os.path.join(os.getcwd(), path)
+        path = self._absolute(given)
         around = "/.." in path
         if path.startswith(self.installed) and not around:
             return path
@@ -232,28 +286,55 @@ class Watch:
         inside = kept.startswith(self.tree)
         return kept if inside or not os.path.islink(kept) else os.path.realpath(kept)
 
-    @staticmethod
-    def _absolute(given: Any) -> str:
-        """Return the absolute path of a name that need not exist; its folder's links are kept."""
-        path: str = os.fsdecode(given)
+    def _absolute(self, given: Any, folder: Any = -1) -> str:
+        """Return the absolute path of a name or descriptor; it need not be there."""
+        if isinstance(given, int):
+            return self._folder(given)
+        path = _plain(given)
         if path[:1] != "/":
-            path = os.path.join(os.getcwd(), path)
-        return os.path.normpath(path) if "/." in path or "//" in path else path
+            path = os.path.join(self._folder(folder), path)
+        if path.count("/") > _MAX_DEPTH:
+            self.give_up("a path of more than " + str(_MAX_DEPTH) + " folders")
+            return self.own
+        return path
 
-    @staticmethod
-    def _add(paths: dict[str, bool], path: str) -> None:
-        if len(paths) < _MAX_LISTED:
+    def _folder(self, descriptor: Any) -> str:
+        """Return where a descriptor leads, for -1 the working folder; ours if that is nowhere."""
+        try:
+            if descriptor is None or descriptor == -1:
+                return os.getcwd()
+            return os.readlink(os.path.join(_DESCRIPTORS, str(int(descriptor))))
+        except FileNotFoundError:  # then the call that is watched fails as well
+            return self.own
+
+    def _add(self, paths: dict[str, bool], path: str) -> None:
+        if len(paths) >= _MAX_LISTED and path not in paths:
+            self.give_up("more than " + str(_MAX_LISTED) + " files")
+        else:
             paths[path] = True
 
-    def listed(self) -> dict[str, Any]:
-        """Return what was seen, paths relative to the tree, links with what they lead to."""
-        self.paused = True
+    def end(self, last: str) -> dict[str, Any]:
+        """End the watch and return what was seen: paths relative to the tree, links followed.
+
+        From here on nothing of the tested code runs any more, but for threads, which are refused
+        what would have to be told; `last` may still be written.
+        """
+        import signal
+
+        sys.settrace(None)
+        sys.setprofile(None)
+        gc.disable()
+        signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+        if _reaped() != self._reaped and not any(kind == "subprocess" for kind, _ in self.effects):
+            self._effect("subprocess", "one that nothing told of")
+        self.ended, self.last = True, last
         return {
-            "reads": self._relative(self.reads),
-            "writes": self._relative(self.writes),
+            "reads": self._relative(list(self.reads)),
+            "writes": self._relative(list(self.writes)),
             "effects": sorted(self.effects),
             "foreign": self._foreign_code(),
             "outside": [path for path in sorted(self.outside) if not self._is_installed(path)][:50],
+            "unwatched": self.unwatched or None,
         }
 
     def _relative(self, paths: Iterable[str]) -> list[str]:
@@ -287,6 +368,28 @@ class Watch:
         standard = os.path.dirname(os.__file__) + os.sep
         installed = "site-packages" in parts or "dist-packages" in parts
         return installed or path.startswith((standard, self.tree))
+
+
+def _plain(given: Any) -> str:
+    """Return a path as plain text: the methods of a subclass are the tested code's own."""
+    path = os.fspath(given)
+    if isinstance(path, bytes):
+        return os.fsdecode(bytes.__getitem__(path, slice(None)))
+    return str.__getitem__(path, slice(None))
+
+
+def _program(given: Any) -> str:
+    try:
+        return os.path.basename(_plain(given))
+    except TypeError:  # a call that will fail, or a word of the tested code's own
+        return "?"
+
+
+def _reaped() -> Any:
+    """Return what the kernel counts of processes that we started and that have ended."""
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_CHILDREN)
 
 
 def _installed_folders(tree: str) -> tuple[str, ...]:
@@ -371,6 +474,8 @@ class Observer:
         self.facts["stage"] = "collected"
         self.facts["collected_count"] = len(session.items)
         self.facts["collected"] = [str(item.nodeid) for item in session.items[:_MAX_LISTED]]
+        if len(session.items) > _MAX_LISTED:
+            self.watch.give_up("more than " + str(_MAX_LISTED) + " tests")
 
     def pytest_runtestloop(self, session: Any) -> bool | None:
         self.facts["collected_count"] = len(session.items)
@@ -442,15 +547,11 @@ class Observer:
         return "error"
 
     def _raised(self, item: Any, value: BaseException, tb: TracebackType | None) -> dict[str, Any]:
-        paused, self.watch.paused = self.watch.paused, True  # linecache opens sources
-        try:
-            told = {"kind": self._kind(value), **self._told(item, value, tb)}
-            leaves = [self._told(item, leaf, leaf.__traceback__) for leaf in _leaves(value)]
-            for leaf in leaves:
-                leaf["message"] = leaf["message"][:_MAX_LEAF_MESSAGE]
-            return {**told, "leaves": leaves}
-        finally:
-            self.watch.paused = paused
+        told = {"kind": self._kind(value), **self._told(item, value, tb)}
+        leaves = [self._told(item, leaf, leaf.__traceback__) for leaf in _leaves(value)]
+        for leaf in leaves:
+            leaf["message"] = leaf["message"][:_MAX_LEAF_MESSAGE]
+        return {**told, "leaves": leaves}
 
     def _told(self, item: Any, value: BaseException, tb: TracebackType | None) -> dict[str, Any]:
         about = {"type_name": _type_name(value), "message": _text(value)}
@@ -553,7 +654,7 @@ def _type_name(value: BaseException) -> str:
 
 def _text(value: BaseException) -> str:
     try:
-        return str(value)[:_MAX_MESSAGE]
+        return str.__getitem__(str(value), slice(_MAX_MESSAGE))
     except Exception:  # whatever a test's exception does
         return "<no text: str() of the exception raised>"
 
@@ -646,21 +747,40 @@ def _run(request: dict[str, Any], result: dict[str, Any]) -> int:
     arguments = _arguments(request)
     sys.argv = [os.path.join(os.path.dirname(pytest.__file__), "__main__.py"), *arguments]
     watch.install()
+    started = _pid()
     try:
         return int(pytest.main(arguments, plugins=[observer]))
     finally:
-        result.update(observer.facts)
-        result.update(watch.listed())
-        result["environment"] = _environment()
+        if _pid() == started:
+            _wind_up()
+            result["environment"] = _environment()
+            result.update(observer.facts)
+            result.update(watch.end(_unfinished(request)))
+
+
+def _wind_up() -> None:
+    """Do what the interpreter does at its end, as long as it is watched (Py_FinalizeEx)."""
+    join_threads = getattr(sys.modules.get("threading"), "_shutdown", None)
+    flushes = [getattr(stream, "flush", None) for stream in (sys.stdout, sys.stderr)]
+    for step in (join_threads, _run_exit_functions, *flushes):
+        try:
+            if step is not None:
+                step()
+        except BaseException as error:  # it would not change the exit status either
+            sys.excepthook(type(error), error, error.__traceback__)
 
 
 def _save(request: dict[str, Any], result: dict[str, Any]) -> None:
     data = _dumps(result).encode()
-    fd = _open(request["result"] + ".new", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    fd = _open(_unfinished(request), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     while data:
         data = data[_write(fd, data) :]
     _close(fd)
-    _replace(request["result"] + ".new", request["result"])
+    _replace(_unfinished(request), request["result"])
+
+
+def _unfinished(request: dict[str, Any]) -> str:
+    return str(request["result"]) + ".new"
 
 
 def _end_with_parent() -> None:
@@ -695,9 +815,10 @@ def main() -> None:
         result["raised"] = _type_name(error) + ": " + _text(error)
         status = 3
     result["returned"] = status
-    if _pid() == started:  # a fork that came back from a test says nothing
-        _save(request, result)
-    sys.exit(status)
+    if _pid() != started:  # a fork that came back from a test says nothing
+        sys.exit(status)
+    _save(request, result)
+    _exit(status & 0xFF)  # at once: nothing of the tested code may run after what was told
 
 
 if __name__ == "__main__":

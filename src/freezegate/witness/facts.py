@@ -12,20 +12,23 @@ from freezegate.model.observation import Effect, Failure, Frame, Leaf
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-# Twenty thousand paths of a few hundred bytes; what is larger was not written by child.py.
-MAX_RESULT_BYTES = 32 * 1024 * 1024
 _T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ending:
-    """How a child process ended; `exit_status` is negative for a signal, as subprocess has it."""
+    """How a child process ended; `exit_status` is negative for a signal, as subprocess has it.
+
+    `outlived_by` counts the processes that it left; `lost` says what stands for its result.
+    """
 
     exit_status: int
     timed_out: bool
     started_at: str
     duration_ms: int
     output: str
+    outlived_by: int = 0
+    lost: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +67,8 @@ class Facts:
 
     `stage` is started, configured, collecting, collected or ran. `calls` are the ends of the test
     functions themselves: test id, and the kind of what each raised. `foreign` is code that came
-    from an original work tree, `outside` what was written there.
+    from an original work tree, `outside` what was written there. `unwatched` is
+    what could not be seen.
     """
 
     stage: str = "started"
@@ -87,6 +91,7 @@ class Facts:
     effects: tuple[Effect, ...] = ()
     foreign: tuple[str, ...] = ()
     outside: tuple[str, ...] = ()
+    unwatched: str | None = None
     environment: Environment | None = None
 
 
@@ -125,6 +130,7 @@ def _facts(document: dict[str, Any], isolation: str, plugins: tuple[str, ...] | 
         effects=tuple(Effect(kind=_text(k), what=_text(w)) for k, w in get("effects", ())),
         foreign=_all(_text, get("foreign", ())),
         outside=_all(_text, get("outside", ())),
+        unwatched=_optional(get("unwatched")),
         environment=None if environment is None else _environment(environment, isolation, plugins),
     )
 

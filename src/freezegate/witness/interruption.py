@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
-import stat
 import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
     from types import FrameType
 
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -35,11 +32,6 @@ def ending_signals_wait() -> Iterator[None]:
         os.kill(os.getpid(), came[-1])
 
 
-def remove_folder(folder: Path) -> None:
-    """Remove a folder with all that runs left in it, whatever its permissions are."""
-    shutil.rmtree(folder, onerror=_make_writable_and_retry)
-
-
 def _raise(_number: int, _frame: FrameType | None) -> NoReturn:
     raise KeyboardInterrupt
 
@@ -55,15 +47,3 @@ def _handled_by(handler: Callable[[int, FrameType | None], object]) -> Iterator[
     finally:
         for number, old in before.items():
             signal.signal(number, old)
-
-
-def _make_writable_and_retry(
-    function: Callable[[str], object], path: str, _info: tuple[object, object, object]
-) -> None:
-    for place in (os.path.dirname(path), path):
-        if os.path.isdir(place) and not os.path.islink(place):
-            os.chmod(place, stat.S_IRWXU)
-    if function is os.unlink or function is os.rmdir:
-        function(path)
-    elif os.path.isdir(path):
-        shutil.rmtree(path, ignore_errors=True)

@@ -10,9 +10,10 @@ import stat
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
+_JOURNALS = (b"-journal", b"-wal", b"-shm")  # what SQLite makes beside a file that it opens
 Inventory = dict[bytes, tuple[int, ...]]
 
 
@@ -39,3 +40,29 @@ def take_inventory(top: Path) -> Inventory:
 def changed_paths(before: Mapping[bytes, object], after: Mapping[bytes, object]) -> set[bytes]:
     """Return the paths at which two inventories differ."""
     return {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
+
+
+def untold_paths(changed: set[bytes], told: Iterable[str]) -> set[bytes]:
+    """Return the changed paths that a run did not tell of, nor a changed folder above them.
+
+    What stands in a folder that was moved, made or removed is told by the folder.
+    """
+    named = {path.encode() for path in told}
+    folders = named & changed
+    return {
+        path
+        for path in changed
+        if _as_told(path) not in named and folders.isdisjoint(_parents(path))
+    }
+
+
+def _as_told(path: bytes) -> bytes:
+    """Return a path as facts have it: without lone surrogates, a journal under its database."""
+    for ending in _JOURNALS:
+        path = path.removesuffix(ending)
+    return path.decode("utf-8", "surrogateescape").encode("utf-8", "backslashreplace")
+
+
+def _parents(path: bytes) -> set[bytes]:
+    parts = path.split(b"/")
+    return {b"/".join(parts[:count]) for count in range(1, len(parts))}

@@ -6,7 +6,13 @@ import signal
 from typing import TYPE_CHECKING
 
 from freezegate.model.evidence import Environment
-from freezegate.model.observation import FileObservation, NoObservation, Observation, Unobserved
+from freezegate.model.observation import (
+    Effect,
+    FileObservation,
+    NoObservation,
+    Observation,
+    Unobserved,
+)
 from freezegate.witness.agreement import (
     HONEST,
     NO_SKIP,
@@ -96,6 +102,10 @@ def _process(facts: Facts | None, ending: Ending) -> Unobserved | None:
 
 
 def _no_facts(ending: Ending) -> Unobserved:
+    if ending.lost:
+        got = f"the run left {ending.lost}"
+        remedy = "keep the test and what it calls from the folder of the run's own HOME"
+        return no_observation(NoObservation.UNWATCHED, ending, got, RUNS, remedy)
     got = f"the process ended with exit status {ending.exit_status} before pytest did"
     remedy = "look for os._exit and the like in the test and in what it calls"
     return no_observation(NoObservation.EXITED_EARLY, ending, got, RUNS, remedy)
@@ -114,6 +124,7 @@ def _signal_name(number: int) -> str:
 def _session(facts: Facts, ending: Ending, tree: str) -> Unobserved | None:
     return (
         _refused(facts, ending)
+        or _unwatched(facts, ending)
         or _wrong_tree(facts, ending, tree)
         or _written_outside(facts, ending)
         or _outer_configuration(facts, ending, tree)
@@ -134,6 +145,18 @@ def _refused(facts: Facts, ending: Ending) -> Unobserved | None:
     remedy = "install pytest into the environment that runs the tests"
     return no_observation(
         NoObservation.PYTEST_MISSING, ending, got, "an interpreter with pytest", remedy
+    )
+
+
+def _unwatched(facts: Facts, ending: Ending) -> Unobserved | None:
+    if facts.unwatched is None:
+        return None
+    return no_observation(
+        NoObservation.UNWATCHED,
+        ending,
+        f"the run could not be watched: {facts.unwatched}",
+        "a run whose files, sockets and processes are all seen",
+        "let the test open fewer files, by plain names; keep large folders out of it",
     )
 
 
@@ -254,9 +277,16 @@ def _observation(facts: Facts, ending: Ending) -> Observation:
         duration_ms=ending.duration_ms,
         reads=facts.reads,
         writes=facts.writes,
-        effects=facts.effects,
+        effects=_effects(facts, ending),
         environment=facts.environment or _NOWHERE,
     )
+
+
+def _effects(facts: Facts, ending: Ending) -> tuple[Effect, ...]:
+    """Add a process that was found running, where no event told that it was started."""
+    if not ending.outlived_by or any(effect.kind == "subprocess" for effect in facts.effects):
+        return facts.effects
+    return (*facts.effects, Effect(kind="subprocess", what="one that outlived the run"))
 
 
 def _no_file(facts: Facts, ending: Ending, tree: str) -> Unobserved | None:
@@ -283,7 +313,7 @@ def _counts(facts: Facts, ending: Ending) -> FileObservation | Unobserved:
         duration_ms=ending.duration_ms,
         reads=facts.reads,
         writes=facts.writes,
-        effects=facts.effects,
+        effects=_effects(facts, ending),
         environment=facts.environment or _NOWHERE,
     )
 

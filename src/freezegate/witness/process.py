@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from importlib.util import MAGIC_NUMBER
@@ -22,10 +22,12 @@ from typing import IO, TYPE_CHECKING
 
 from freezegate.model.observation import FileObservation, NoObservation, Observation, Unobserved
 from freezegate.witness import unicode_data
-from freezegate.witness.facts import MAX_RESULT_BYTES, Ending, Facts, parse_facts
+from freezegate.witness.facts import Ending, Facts, parse_facts
 from freezegate.witness.lifeline import lifeline, tie
 from freezegate.witness.outcome import decide_collection, decide_file, decide_observation
-from freezegate.witness.strays import end_strays
+from freezegate.witness.removal import remove_folder
+from freezegate.witness.result_file import NoResult, read_result
+from freezegate.witness.strays import ended_orphans
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -120,10 +122,7 @@ def _tree(setting: RunSetting) -> str:
 def _answer(
     setting: RunSetting, asked: Mapping[str, object]
 ) -> tuple[Facts | None, Ending] | Unobserved:
-    with tempfile.TemporaryDirectory(
-        prefix="witness-", dir=setting.scratch, ignore_cleanup_errors=True
-    ) as name:
-        place = Path(os.path.realpath(name))
+    with _own_folder(setting.scratch) as place:
         result = place / f"{secrets.token_hex(16)}.json"
         (place / "request.json").write_text(_document(setting, asked, result))
         try:
@@ -133,10 +132,28 @@ def _answer(
         except subprocess.TimeoutExpired:
             return _not_started(setting, f"no answer in {_ASK_S} s")
         unicode_data.note_wanted(setting.python, place / _STORAGE.lower())
-        facts = _read_facts(result, setting.plugins)
-        if facts is None or any(effect.kind == "subprocess" for effect in facts.effects):
-            end_strays(str(place))
-        return facts, ending
+        return _facts(result, ending, setting.plugins)
+
+
+@contextmanager
+def _own_folder(scratch: Path | None) -> Iterator[Path]:
+    """Make the folder of one run; whoever settles the window finds what cannot be removed."""
+    place = Path(os.path.realpath(tempfile.mkdtemp(prefix="witness-", dir=scratch)))
+    try:
+        yield place
+    finally:
+        with suppress(OSError):
+            remove_folder(place)
+
+
+def _facts(
+    result: Path, ending: Ending, plugins: tuple[str, ...] | None
+) -> tuple[Facts | None, Ending]:
+    try:
+        facts = parse_facts(read_result(result), isolation=ISOLATION, plugins=plugins)
+    except NoResult as fault:
+        return None, replace(ending, lost=str(fault))
+    return facts, ending if facts else replace(ending, lost="a result that is not ours")
 
 
 def _document(setting: RunSetting, asked: Mapping[str, object], result: Path) -> str:
@@ -157,19 +174,6 @@ def _document(setting: RunSetting, asked: Mapping[str, object], result: Path) ->
         **asked,
     }
     return json.dumps(document)
-
-
-def _read_facts(path: Path, plugins: tuple[str, ...] | None) -> Facts | None:
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_RESULT_BYTES + 1)
-    except OSError:
-        return None
-    return (
-        None
-        if len(data) > MAX_RESULT_BYTES
-        else parse_facts(data, isolation=ISOLATION, plugins=plugins)
-    )
 
 
 def _not_started(setting: RunSetting, why: str) -> Unobserved:
@@ -199,8 +203,9 @@ def _environment(setting: RunSetting, place: Path) -> dict[str, str]:
 
 
 def _run(setting: RunSetting, place: Path) -> Ending:
-    with lifeline() as reading:
-        return _run_tied(setting, place, reading)
+    with lifeline() as reading, ended_orphans() as orphans:
+        ending = _run_tied(setting, place, reading)
+    return replace(ending, outlived_by=len(orphans))
 
 
 def _run_tied(setting: RunSetting, place: Path, reading: int | None) -> Ending:
@@ -315,7 +320,11 @@ def _reads_our_bytecode(python: Path) -> bool:
         return True
     ask = "import importlib.util as u, sys; sys.stdout.write(u.MAGIC_NUMBER.hex())"
     told = subprocess.run(
-        [python, "-I", "-S", "-c", ask], env={}, capture_output=True, check=False, timeout=_ASK_S
+        [python, "-I", "-S", "-B", "-c", ask],
+        env={},
+        capture_output=True,
+        check=False,
+        timeout=_ASK_S,
     )
     return told.stdout == MAGIC_NUMBER.hex().encode()
 

@@ -6,16 +6,16 @@ import hashlib
 import os
 import stat
 import tempfile
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from freezegate.model.digests import Sha256
-from freezegate.model.evidence import Plan
+from freezegate.model.evidence import EffectKind, Plan
 from freezegate.model.ledger import VarianceClass
-from freezegate.model.observation import NoObservation, Unobserved
+from freezegate.model.observation import NoObservation, Seen, Unobserved
 from freezegate.model.run import Side, outcomes_of
 from freezegate.model.window import Stopped, Window, WindowRun
 from freezegate.policy.messages import Folders
@@ -25,9 +25,8 @@ from freezegate.witness.installed import take_installed
 from freezegate.witness.interruption import (
     ending_signals_raise,
     ending_signals_wait,
-    remove_folder,
 )
-from freezegate.witness.inventory import changed_paths, take_inventory
+from freezegate.witness.inventory import changed_paths, take_inventory, untold_paths
 from freezegate.witness.leftovers import PREFIX, folder_lock, remove_leftovers
 from freezegate.witness.outcome import KEEP_TO_TMP_PATH, OWN_TREE
 from freezegate.witness.process import (
@@ -38,6 +37,7 @@ from freezegate.witness.process import (
     observe_file,
     observe_run,
 )
+from freezegate.witness.removal import remove_folder
 from freezegate.witness.strays import end_strays
 from freezegate.witness.trees import build_pair, rebuild_tree
 
@@ -131,22 +131,36 @@ class Trees:
         if python not in self._installed:
             self._installed[python] = take_installed(python)
 
-    def settle(self, side: Side) -> Unobserved | None:
+    def settle(self, side: Side, seen: object = None) -> Unobserved | None:
         """Undo what a run left in its own tree; say so where it disturbed anything beside it.
 
-        A tree that was touched is removed and written anew: nothing is ever written or removed
-        through a link that a run put there. What lies outside a run's tree is nobody's to write:
-        the other side's rows would be the run's doing.
+        `seen` is what the run showed: a change of its tree that it did not tell of was made by
+        somebody else. A tree that was touched is removed and written anew: nothing is ever written
+        or removed through a link that a run put there. What lies outside a run's tree is nobody's
+        to write: the other side's rows would be the run's doing.
         """
         try:
             disturbed = self._disturbance(side)
-            if disturbed is None and take_inventory(self.sides[side].top) != self._stand[side]:
+            changed = changed_paths(self._stand[side], take_inventory(self.sides[side].top))
+            if disturbed is None and changed and isinstance(seen, Seen):
+                disturbed = self._untold(side, changed, seen)
+            if disturbed is None and changed:
                 remove_folder(self.sides[side].top)
                 rebuild_tree(self.sources[side], self.sides[side])
                 self._take_stand(side)
         except OSError as error:
             disturbed = f"a tree that cannot be put back: {error.strerror or error}"
         return None if disturbed is None else _disturbed(side, disturbed)
+
+    def _untold(self, side: Side, changed: set[bytes], seen: Seen) -> str | None:
+        """Return what was changed in a run's tree without its telling.
+
+        What processes that it told of make anew is put back in silence.
+        """
+        untold = untold_paths(changed, seen.writes)
+        if any(effect.kind == EffectKind.SUBPROCESS for effect in seen.effects):
+            untold &= self.sides[side].files.keys()
+        return f"{min(untold)!a} changed, which it did not write itself" if untold else None
 
     def _disturbance(self, side: Side) -> str | None:
         """Return what a run on a side changed outside its tree, or of its tree as a whole."""
@@ -193,13 +207,13 @@ def _disturbed(side: Side, got: str) -> Unobserved:
 def built_trees(base: TreeSource, candidate: TreeSource) -> Iterator[Trees]:
     """Build both trees in a fresh temporary folder; nothing of it is left, however this ends."""
     remove_leftovers()
-    with ending_signals_raise():
+    with ending_signals_raise(), ExitStack() as held:  # the lock is let go of in the end
         made: list[Path] = []
         try:
             with ending_signals_wait():
                 made.append(Path(os.path.realpath(tempfile.mkdtemp(prefix=PREFIX))))
-            with folder_lock(made[0]):
-                yield Trees(base, candidate, made[0])
+                held.enter_context(folder_lock(made[0]))
+            yield Trees(base, candidate, made[0])
         finally:
             with ending_signals_wait():
                 for folder in made:
@@ -278,7 +292,7 @@ def run_oracle(
     seen = observe_file(
         FileRequest(**setting, path=request.oracle_path, without=str(request.test_id))
     )
-    return trees.settle(Side.CANDIDATE) or seen
+    return trees.settle(Side.CANDIDATE, seen) or seen
 
 
 def collected_ids(
@@ -299,7 +313,7 @@ def _make_run(
     marked = side in request.marked
     seen = observe_run(RunRequest(**setting, test_id=str(request.test_id), ignore_skip=marked))
     after = trees.digest(side, request.fixture_path)
-    disturbed = trees.settle(side)
+    disturbed = trees.settle(side, seen)
     if disturbed is not None:
         return disturbed
     if isinstance(seen, Unobserved):

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from freezegate.policy.facts import Facts
     from freezegate.policy.settings import Policy
 
+_UNORDERED, _ORDER = "paths out of their order", "raw path order"
 _ISOLATION = "process"  # the only kind that this version makes
 _GRACE_MS = 10_000  # to end what does not end by itself
 _CLOCK = timedelta(minutes=10)  # clocks of two machines differ
@@ -52,6 +53,7 @@ def _judge_making(
     long = [run.index for run in evidence.runs if run.duration_ms > limit_ms]
     paths = [read.path for read in evidence.reads]
     opened = evidence.candidate_reads
+    in_order = [sorted(each, key=lambda path: path.raw) for each in (paths, opened)]
     listed = [entry.path.encode("utf-8", "surrogateescape") for entry in evidence.domain]
     for key, wrong, got, expected in (
         (
@@ -92,7 +94,9 @@ def _judge_making(
         ),
         ("reads", len(set(paths)) != len(paths), "a path twice", "each path once"),
         ("candidate_reads", len(set(opened)) != len(opened), "a path twice", "each path once"),
-        ("domain", listed != sorted(listed), "paths out of their order", "raw path order"),
+        ("reads", paths != in_order[0], _UNORDERED, _ORDER),
+        ("candidate_reads", list(opened) != in_order[1], _UNORDERED, _ORDER),
+        ("domain", listed != sorted(listed), _UNORDERED, _ORDER),
     ):
         if wrong:
             yield mismatch(claim, key, got=got, expected=expected)
