@@ -330,7 +330,10 @@ FAR, PAST = last_day(400), last_day(-1)
             id="not_catalogued",
         ),
         pytest.param(
-            nothing, (*P, "--fixture", "README.md", *terms()), "fixture.not_guarded", id="unguarded"
+            nothing,
+            (*P, "--fixture", "README.md", *terms()),
+            "record.contradicts_catalog",
+            id="unguarded",
         ),
         pytest.param(
             nothing, (*P, "--oracle", "tests/no.py", *terms()), "oracle.missing_at_base", id="none"
@@ -381,7 +384,6 @@ def test_the_nearest_ids_are_offered(tmp_path: Path) -> None:
         pytest.param(
             ("--property", "order_total.non_negativ"), f"did you mean {PROPERTY}", id="near"
         ),
-        pytest.param(("tests/test_order.py::test_plain",), "no --fixture for", id="no_fixture"),
         pytest.param((*P, "--runs", "1"), "it may only raise it", id="fewer"),
         pytest.param((*P, "--runs", "51"), "max_runs", id="too_many"),
         pytest.param((*P, "--expires-on", "tomorrow"), f"--expires-on {last_day(14)}", id="no_day"),

@@ -19,7 +19,7 @@ LEDGER = ".freeze/ledger.jsonl"
 CATALOG = ".freeze/catalog.toml"
 EVENTS = ("classified", "frozen", "lifted", "void", "expired")
 # The strict decoder's own limit, which would cost its import.
-MAX_BYTES = 64 * 1024 * 1024
+MAX_BYTES = 256 * 1024 * 1024
 
 
 class Glance(NamedTuple):
