@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.cli.output import print_verdict
-from freezegate.cli.witness_active import standing_freezes
+from freezegate.cli.witness_active import active_on
 from freezegate.cli.witness_asked import Wanted
 from freezegate.cli.witness_case import gather_scored, head_step, open_setting, window_sizes
 from freezegate.cli.witness_gate import judge_request, judge_standing, request_files
@@ -48,11 +48,11 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping, Sequence
 
-    from freezegate.cli.witness_active import Standing
     from freezegate.cli.witness_case import Case, Setting
     from freezegate.cli.witness_take import Result
     from freezegate.model.catalog import Property
     from freezegate.model.verdict import Transition
+    from freezegate.policy.standing import Standing
     from freezegate.report.window import WindowPage
 
 # Options of a single request, as they stand on the command line and in the namespace.
@@ -200,7 +200,7 @@ def _windows(
     python = find_python(case.setting.session, options.python, environ)
     runners = find_runners(case, python)
     tell_python(python)
-    freezes = [_shown(each) for each in standing_freezes(case)]
+    freezes = [_shown(each) for each in active_on(case)]
     with built_trees(*case_sources(case)) as trees:
         for number, (runner, size) in enumerate(zip(runners, sizes, strict=True)):
             wanted, freeze = case.wanted[number], freezes[number]
@@ -212,7 +212,7 @@ def _windows(
 
 
 def _shown(standing: Standing | None) -> ActiveFreeze | None:
-    if standing is None or not standing.is_active:
+    if standing is None:
         return None
     line = standing.line
     return ActiveFreeze(standing.freeze, line.owner, line.expires_on, line.expires_after_commits)
