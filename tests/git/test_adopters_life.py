@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,7 +12,7 @@ import pytest
 from tests.git.scenarios.test_renewals import edit_last
 from tests.git.test_witness_more import SECOND, two_tests
 from tests.git.witnessing import asked, terms, witness
-from tests.support import PROPERTY, Story
+from tests.support import PROPERTY, Story, git_environment
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -143,3 +145,20 @@ def test_a_renewal_of_a_freeze_that_another_branch_lifted(shop: Story) -> None:
     land(shop)
     shop.on("renewal")
     assert "budget.refreeze_without_new_evidence" in errors(shop)
+
+
+def test_a_verdict_does_not_depend_on_clock_zone_or_user(shop: Story) -> None:
+    assert asked(shop).verdict == "accepted"
+    shop.commit("Freeze it")
+    said = set()
+    for zone, user in (("Pacific/Kiritimati", "ada"), ("Etc/GMT+12", "eve"), ("UTC", "")):
+        done = subprocess.run(
+            [sys.executable, "-I", "-m", "freezegate", "check", "--format", "json"],
+            cwd=shop.root,
+            env=git_environment() | {"TZ": zone, "USER": user, "LOGNAME": user, "LANG": "C"},
+            capture_output=True,
+            check=False,
+        )
+        said.add((done.returncode, done.stdout))
+    ((status, document),) = said
+    assert (status, json.loads(document)["verdict"]) == (0, "accepted")
