@@ -8,6 +8,7 @@ import signal
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -435,6 +436,15 @@ def test_the_output_is_bounded(tmp_path: Path) -> None:
     assert answer.output.rstrip().endswith("end")
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """SIGINT as it is in a foreground process: a shell starts background jobs without."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_leaves_no_process_and_no_folder(tmp_path: Path, temporary: Path) -> None:
     text = """
         import os, pathlib, signal, time

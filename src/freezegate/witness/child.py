@@ -132,13 +132,13 @@ class Watch:
             note = seen_by(event)
             if note is None or self.unwatched:
                 return
-            if self.ended:
+            if not self.ended:
+                try:
+                    note(event, args)
+                except Exception as error:  # an error here would be the test's error
+                    self.give_up(event + " (" + type(error).__name__ + ")")
+            if self.ended:  # while it was noted, too: another thread may have listed it all by then
                 self._refuse(args)
-                return
-            try:
-                note(event, args)
-            except Exception as error:  # an error here would be the test's error
-                self.give_up(event + " (" + type(error).__name__ + ")")
 
         sys.addaudithook(hook)
         self._watch_fork_exec()
