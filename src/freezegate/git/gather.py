@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, cast
 
 from pygit2.enums import ObjectType
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
     from freezegate.policy.claim import Claim
     from freezegate.policy.facts import Document, Judges, KeptFile, Place
     from freezegate.policy.settings import Policy
+
+_MAX_RELOCKED = 1000  # a first lock may have a hundred thousand lines
 
 
 class Gatherer:
@@ -97,7 +100,7 @@ class Gatherer:
             target=base.name,
             # Thousands of refs are looked through only where their names are told.
             known_refs=known_refs() if base.parent_only or POLICY_PATH in step.changes else (),
-            stale_locks=tuple(self._stale_locks(step, new_judges)),
+            stale_locks=tuple(self._stale_locks(step, judges, new_judges)),
             changes=step.changes,
             clashes=tuple(self._clashes(step, policy, ci_judges)),
             divided=step.divided,
@@ -109,7 +112,7 @@ class Gatherer:
             claims=claims,
             age_commits=ages,
             patch_digest=patch_digest(step.changes.values()) if claims else None,
-            voided=self._voided(step, ledger, (judges, new_judges), ages, now),
+            voided=self._voided(step, ledger, (judges, new_judges), now),
             stale_markers=self._stale_markers(step, ledger, judges, ages, now),
         )
 
@@ -164,16 +167,25 @@ class Gatherer:
                     if found is None or not found.is_regular:
                         yield CATALOG_PATH, f"property.{entry.property_id}", named
 
-    def _stale_locks(self, step: Step, new: Judges) -> Iterator[tuple[bytes, Sha256, Sha256]]:
-        """Changed fixtures that the lock, as the patch leaves it, holds under another digest."""
+    def _stale_locks(
+        self, step: Step, judges: Judges, new: Judges
+    ) -> Iterator[tuple[bytes, Sha256, Sha256]]:
+        """Files that the lock, as the patch leaves it, holds under another digest.
+
+        Only those whose bytes or whose line the patch changes; of lines, the first thousand.
+        """
         locked, limit = new.lock.value or {}, MAX_FIXTURE_BYTES
-        for path, change in step.changes.items():
-            if not change.new or not change.new.is_regular:
-                continue
+        before = judges.lock.value or {}
+        relocked = (path.raw for path, digest in locked.items() if before.get(path) != digest)
+        paths = dict.fromkeys((*step.changes, *islice(relocked, _MAX_RELOCKED)))
+        for path in paths:
             claimed = locked.get(cast("RepoPath", path.decode("utf-8", "replace")))
-            if claimed is None or self._store.size(change.new.oid, ObjectType.BLOB) > limit:
+            entry = step.tree.entry(path) if claimed is not None else None
+            if claimed is None or entry is None or not entry.is_regular:
+                continue
+            if self._store.size(entry.oid, ObjectType.BLOB) > limit:
                 continue  # a warning is no reason to give no answer on a patch with a huge file
-            data = self._store.blob(change.new.oid, max_bytes=MAX_FIXTURE_BYTES)
+            data = self._store.blob(entry.oid, max_bytes=MAX_FIXTURE_BYTES)
             actual = _digest(data)
             if actual != claimed:
                 yield path, claimed, actual
@@ -232,7 +244,6 @@ class Gatherer:
         step: Step,
         ledger: LedgerStep,
         judges: tuple[Judges, Judges],
-        ages: Mapping[ObjectId, int | None],
         now: datetime,
     ) -> dict[Blake3, tuple[DomainChange, ...]]:
         policy = judges[0].policy.value
@@ -241,7 +252,7 @@ class Gatherer:
         from freezegate.git.gather_domains import DomainGatherer, gather_voids
 
         domains = DomainGatherer(self._store, step, policy, judges[0].catalog.value)
-        return gather_voids(domains, step, ledger, judges, ages, now)
+        return gather_voids(domains, step, ledger, judges, now)
 
     def _stale_markers(
         self,

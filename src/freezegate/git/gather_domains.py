@@ -10,7 +10,7 @@ from freezegate.policy.domain.changes import changed_in, differing_entries
 from freezegate.policy.domain.resolve import resolve_domain, resolve_test
 from freezegate.policy.domain.surface import differing_pieces, read_surface
 from freezegate.policy.guards import POLICY_PATH
-from freezegate.policy.lifetimes import active_freezes
+from freezegate.policy.lifetimes import open_freezes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from freezegate.git.candidate import Step
     from freezegate.git.store import ObjectStore
     from freezegate.model.catalog import Catalog, Property
-    from freezegate.model.digests import Blake3, ObjectId
+    from freezegate.model.digests import Blake3
     from freezegate.model.domain import Domain, DomainChange
     from freezegate.model.ids import PropertyId, TestId
     from freezegate.model.paths import RepoPath
@@ -121,7 +121,6 @@ def gather_voids(
     step: Step,
     ledger: LedgerStep,
     judges: tuple[Judges, Judges],
-    ages: Mapping[ObjectId, int | None],
     now: datetime,
 ) -> dict[Blake3, tuple[DomainChange, ...]]:
     """Return, by its id, what the patch changes of the domain of each active freeze."""
@@ -132,6 +131,6 @@ def gather_voids(
         entry.freeze_id: gatherer.changed_under(
             line.oracle_path, line.fixture_path, line.property_id, new_policy
         )
-        for entry, line in active_freezes(ledger.landed, now, ages, policy.freeze)
+        for entry, line in open_freezes(ledger.landed, now)
     }
     return {freeze: changes for freeze, changes in found.items() if changes}

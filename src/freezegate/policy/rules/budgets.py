@@ -81,6 +81,15 @@ def _judge_end(facts: Facts, claim: Claim, settings: FreezeSettings) -> Iterator
             got=str(commits),
             expected=f"1 to {settings.max_lifetime_commits}, or null for that cap",
         )
+    elif commits is not None and (claim.base_distance or 0) > commits:
+        yield line_error(
+            claim,
+            "freeze.expired",
+            "expires_after_commits",
+            got=f"{commits}, while the target is {claim.base_distance} commits ahead of its base",
+            expected="a number that the target has not passed already",
+            remedy="freezegate witness --refresh, or ask with a larger number",
+        )
 
 
 def _judge_counts(facts: Facts, policy: Policy) -> Iterator[Finding]:

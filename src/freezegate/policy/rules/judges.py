@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from freezegate.model.entries import shown_entry
 from freezegate.model.finding import Finding, Severity
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from freezegate.model.entries import Change
+    from freezegate.model.paths import RepoPath
     from freezegate.policy.facts import Document, Facts
     from freezegate.policy.settings import Policy
 
@@ -108,7 +109,9 @@ def _stale_locks(facts: Facts) -> Iterator[Finding]:
     for path, locked, actual in facts.stale_locks:
         yield Finding(
             code="fixture.lock_stale",
-            severity=Severity.ERROR if facts.claims else Severity.WARNING,
+            severity=Severity.ERROR
+            if facts.claims or _is_new_line(facts, path)
+            else Severity.WARNING,
             path=shown_path(path),
             got=f"{locked} in .freeze/fixtures.sha256 as the patch leaves it",
             expected=f"{actual}, the SHA-256 of the file as the patch leaves it",
@@ -117,6 +120,13 @@ def _stale_locks(facts: Facts) -> Iterator[Finding]:
             if facts.claims
             else f"in the same patch: {relock_command(shown_path(path))}",
         )
+
+
+def _is_new_line(facts: Facts, path: bytes) -> bool:
+    """Whether the patch writes a file's lock line itself: no older line is as wrong."""
+    name = cast("RepoPath", path.decode("utf-8", "replace"))
+    old, new = facts.judges.lock.value or {}, facts.new_judges.lock.value or {}
+    return bool(old.get(name) != new.get(name))
 
 
 def undecodable(document: Document[object]) -> Finding:

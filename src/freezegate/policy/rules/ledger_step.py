@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from freezegate.model.finding import Finding, Severity
-from freezegate.model.ledger import BadLine, Ended, Ending, LedgerEntry
+from freezegate.model.ids import names_nobody
+from freezegate.model.ledger import BadLine, Ended, Ending, Frozen, LedgerEntry
 from freezegate.policy.guards import LEDGER_PATH
 from freezegate.policy.lifetimes import (
     active_freezes,
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from freezegate.model.digests import Blake3
-    from freezegate.model.ledger import Frozen
     from freezegate.policy.facts import Facts
 
 _PATH = LEDGER_PATH.decode()
@@ -34,6 +34,7 @@ def judge_ledger_step(facts: Facts) -> Iterator[Finding]:
     seen = {entry.raw for entry in facts.ledger.landed}
     known = {entry.freeze_id: line for entry, line in frozen_lines(facts.ledger.landed)}
     over = set(ended_ids(facts.ledger.landed))
+    expired = _expired_ids(facts)
     for entry in facts.ledger.added:
         if isinstance(entry, BadLine):
             yield fault_finding(LEDGER_PATH, entry.error, line=entry.number)
@@ -42,7 +43,26 @@ def judge_ledger_step(facts: Facts) -> Iterator[Finding]:
         elif isinstance(entry.line, Ended):
             yield from _judge_end(facts, entry, entry.line, known, over)
             over.add(entry.line.freeze)
+        elif isinstance(entry.line, Frozen) and entry.line.renews:
+            if entry.line.renews in over and entry.line.renews not in expired:
+                yield _bad_end(
+                    entry,
+                    "renews",
+                    f"a renewal of {entry.line.renews}, which is over already",
+                    "a freeze that stands, or null for a new chain once its end has landed",
+                )
+            over.add(entry.line.renews)
         seen.add(entry.raw)
+
+
+def _expired_ids(facts: Facts) -> frozenset[Blake3]:
+    """Freezes that a line let expire: those alone may be renewed behind their end."""
+    lines = (
+        e.line for e in (*facts.ledger.landed, *facts.ledger.added) if isinstance(e, LedgerEntry)
+    )
+    ends = [line for line in lines if isinstance(line, Ended)]
+    closed = {end.freeze for end in ends if end.event is not Ending.EXPIRED}
+    return frozenset(end.freeze for end in ends) - closed
 
 
 def _rewritten(facts: Facts) -> Finding:
@@ -97,6 +117,8 @@ def _judge_end(
             f"{line.event} of {line.freeze}, which {why}",
             "the id of a freeze that landed and still stands",
         )
+    elif names_nobody(line.owner):
+        yield _bad_end(entry, "owner", ascii(line.owner), "the name of who ends it")
     elif line.fixture_sha256 != freeze.fixture_sha256:
         yield _bad_end(entry, "fixture_sha256", line.fixture_sha256, freeze.fixture_sha256)
     elif line.event is Ending.EXPIRED and _still_runs(facts, freeze):

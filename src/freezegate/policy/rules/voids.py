@@ -8,7 +8,7 @@ from freezegate.model.entries import shown_entry
 from freezegate.model.finding import Finding, Severity
 from freezegate.model.paths import shown_path
 from freezegate.policy.domain.words import change_reason, is_startup_name
-from freezegate.policy.lifetimes import active_freezes, ended_ids
+from freezegate.policy.lifetimes import ended_ids, open_freezes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,14 +21,15 @@ MAX_SHOWN = 5  # one freeze, one finding: more paths than these are counted
 
 
 def judge_voids(facts: Facts) -> Iterator[Finding]:
-    """Refuse changes of an active freeze's oracle, fixture or domain without its `void` line."""
+    """Refuse changes of an active freeze's oracle, fixture or domain without its `void` line.
+
+    One that has only outlived its commits counts too: a larger cap would bring it back.
+    """
     policy = facts.judges.policy.value
     if policy is None or not facts.ledger.appends:
         return
     ended = ended_ids(facts.ledger.added)
-    for entry, line in active_freezes(
-        facts.ledger.landed, facts.now, facts.age_commits, policy.freeze
-    ):
+    for entry, line in open_freezes(facts.ledger.landed, facts.now):
         if entry.freeze_id not in ended:
             yield from _judge(facts, entry, line)
 
