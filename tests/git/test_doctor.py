@@ -354,6 +354,15 @@ def test_no_policy_yet(ready: Story) -> None:
     assert line(out, "no policy at").startswith("warning  no policy at refs/remotes/origin/main")
 
 
+def test_a_policy_under_which_nothing_can_be_frozen(ready: Story) -> None:
+    text = ready.read(".freeze/policy.toml").decode()
+    ready.write(".freeze/policy.toml", text.replace('"tests/properties/**/*.py"', ""))
+    ready.commit("No oracle")
+    ready.git("push", "-q", "origin", "HEAD:main")
+    _, out = doctor(ready)
+    assert "but no [oracle] paths: nothing can be frozen" in line(out, "policy at")
+
+
 def test_a_damaged_policy(ready: Story) -> None:
     ready.write(".freeze/policy.toml", "version = 1\nnonsense\n").commit("Damage")
     ready.git("push", "-q", "--no-verify", "origin", "HEAD:main")

@@ -148,6 +148,17 @@ def _policy(base: TrustedBase, policy: Document[Policy]) -> Line:
         remedy = "freezegate init, then land it"
         return Line(Health.WARNING, f"no policy at {base.source} yet", remedy)
     said = f"policy at {base.source}: preset {policy.value.preset}, it decodes"
+    empty = [
+        f"[{table}] paths"
+        for table, globs in (
+            ("oracle", policy.value.oracle_paths),
+            ("fixtures", policy.value.fixture_paths),
+        )
+        if not globs
+    ]
+    if empty:
+        said += f", but no {' and no '.join(empty)}: nothing can be frozen"
+        return Line(Health.WARNING, said, "fill them in, in .freeze/policy.toml, and land that")
     return Line(Health.OK, said)
 
 
