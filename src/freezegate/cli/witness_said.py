@@ -78,8 +78,8 @@ def nothing_new(setting: Setting) -> Finding:
         if setting.head != setting.base_rev
         else f"nothing to witness: HEAD equals the base ({source})",
         expected="a patch: its commits stand on the branch, and not on the base",
-        remedy="commit a patch on a branch of its own, then run again; a freeze is renewed beside a "
-        "patch too",
+        remedy="commit a patch on a branch of its own, then run again; a freeze is renewed beside "
+        "a patch too",
     )
 
 
