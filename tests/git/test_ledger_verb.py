@@ -78,6 +78,19 @@ def test_the_text_says_the_same(shop: Story) -> None:
 def test_a_request_is_listed_as_one(tmp_path: Path) -> None:
     story = flaky_shop(tmp_path / "here")
     assert asked(story).verdict == "accepted"
+    (only,) = listed(story)
+    assert (only["state"], only["days_left"], only["commits_left"]) == ("requested", 7, 200)
+
+
+def test_evidence_that_waits_is_listed(tmp_path: Path) -> None:
+    story = flaky_shop(tmp_path / "here")
+    assert witness(story, "--property", PROPERTY).verdict == "accepted"
+    (only,) = listed(story)
+    assert (only["state"], only["freeze"], only["owner"]) == ("waiting", None, None)
+    text = story.run("ledger", "list")[1]
+    assert f"freezegate freeze {only['evidence']} --owner NAME" in text
+    assert listed(story, "--due", "30") == []
+    assert story.run("freeze", *terms())[0] == 0
     assert [each["state"] for each in listed(story)] == ["requested"]
 
 
@@ -140,6 +153,7 @@ def test_a_freeze_is_ended_by_any_of_its_names(
     assert shop.check().verdict == "accepted"
     (only,) = listed(shop)
     assert (only["state"], only["why"]) == (event, "line 2: repaired in #41 (ada)")
+    assert (only["days_left"], only["commits_left"]) == (None, None)
 
 
 @pytest.mark.parametrize(

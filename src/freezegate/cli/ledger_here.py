@@ -43,7 +43,8 @@ class Here(NamedTuple):
     def standings(self) -> tuple[Standing, ...]:
         """Return how each freeze stands, landed ones first."""
         cap = self.policy.freeze.max_lifetime_commits
-        ages = gather_ages(self.session.history, self.own.landed, self.base.rev, self.now, cap=cap)
+        lines = (*self.own.landed, *self.own.added)
+        ages = gather_ages(self.session.history, lines, self.base.rev, self.now, cap=cap)
         return stand_of(self.own.landed, self.own.added, ages, self.policy.freeze, self.now)
 
 
