@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import unicodedata
 from typing import Self
 
@@ -88,12 +89,7 @@ def shell_path(raw: bytes) -> str:
 
 def relock_command(path: str) -> str:
     """Return the shell command that writes a fixture's line of the lock anew, and no other."""
-    quoted = "'" + path.replace("'", "'\\''") + "'"
-    return (
-        'cd "$(git rev-parse --show-toplevel)" && F=.freeze/fixtures.sha256 && '
-        f"{{ awk -v p={quoted} 'substr($0, 67) != p' $F; sha256sum {quoted}; }} | "
-        "LC_ALL=C sort -k2 > $F.new && mv $F.new $F && git add $F"
-    )
+    return f"freezegate lock {shlex.quote(path)} && git add :/.freeze/fixtures.sha256"
 
 
 def is_hidden_character(char: str) -> bool:
