@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from freezegate.cli.line_endings import crlf_remedy, is_crlf
 from freezegate.errors import UsageError
 from freezegate.formats.ledger import parse_ledger
 from freezegate.policy.guards import LEDGER_PATH
@@ -56,19 +57,6 @@ def refuse_damage(own: Iterable[LedgerEntry | BadLine]) -> None:
 def is_marker(line: bytes) -> bool:
     """Say whether git wrote this line between two sides of a conflict."""
     return line.startswith(_MARKERS)
-
-
-def is_crlf(data: bytes) -> bool:
-    """Say whether lines end as on Windows; neither ledger nor lock has a CR of its own."""
-    return b"\r\n" in data
-
-
-def crlf_remedy(path: str) -> str:
-    """Return what to do about it, and what keeps it so."""
-    return (
-        f"LF: sed -i 's/\\r$//' {path}; to keep it so: git config core.autocrlf false, and "
-        "`.freeze/** -text` in .gitattributes"
-    )
 
 
 def parsed(data: bytes, start: bytes) -> tuple[LedgerEntry | BadLine, ...]:

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.cli.ledger_here import look_here
-from freezegate.cli.ledger_sound import crlf_remedy, is_crlf
+from freezegate.cli.line_endings import crlf_remedy, is_crlf
 from freezegate.errors import DecodeError
 from freezegate.formats.evidence import MAX_EVIDENCE_BYTES, parse_evidence
 from freezegate.formats.ledger import parse_line
