@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,10 +15,7 @@ from freezegate.model.digests import Blake3
 from tests.git.scenarios.test_renewals import edit_last, land, lines
 from tests.git.test_witness_more import SECOND, two_tests
 from tests.git.witnessing import asked, flaky_shop, last_day, terms, witness
-from tests.support import FIXTURE, PROPERTY, TEST_ID, Story, copy_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tests.support import FIXTURE, PROPERTY, TEST_ID, Story, copy_of, git_environment
 
 LEDGER = ".freeze/ledger.jsonl"
 
@@ -232,6 +232,24 @@ def test_who_ends_it_signs(shop: Story, user: str, owner: str) -> None:
     shop.git("config", "user.name", user)
     assert f"signed by {owner}\n" in shop.run("ledger", "lift", PROPERTY)[1]
     assert json.loads(lines(shop)[-1])["owner"] == owner
+
+
+def test_a_full_disk_behind_the_answer_does_not_hide_what_was_written(shop: Story) -> None:
+    command = [sys.executable, "-m", "freezegate", "ledger", "lift", PROPERTY]
+    top = str(Path(__file__).parents[2] / "src")
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run(
+            command,
+            cwd=shop.root,
+            env=git_environment() | {"PYTHONPATH": top},
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert b"the line stands in .freeze/ledger.jsonl" in done.stderr
+    assert b"nothing passes" not in done.stderr
+    assert json.loads(lines(shop)[-1])["event"] == "lifted"
 
 
 # --- verify

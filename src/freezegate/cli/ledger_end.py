@@ -49,14 +49,26 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
             after=here.data + dump_line(line) + b"\n",
         )
         marked = _is_marked(here, standing)
-    if options.format == "json":
+    try:
+        _say(event, standing, line, form=options.format, marked=marked)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as fault:
+        msg = f"{event}: the line stands in .freeze/ledger.jsonl, but could not be told: {fault}"
+        raise UsageError(msg) from None
+    return 0
+
+
+def _say(event: Ending, standing: Standing, line: Ended, *, form: str, marked: bool) -> None:
+    if form == "json":
         document = {
             "schema": "freezegate/ended/v1",
             "line": json.loads(dump_line(line)),
             "marked": marked,
         }
         sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=True) + "\n")
-        return 0
+        return
     test = standing.line.test_id
     print(f"{event}: {standing.freeze} ({test}, owner {standing.line.owner})")
     print(f"wrote .freeze/ledger.jsonl, signed by {line.owner}")
@@ -64,7 +76,6 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
         print(f"take its skip marker out, too: {test.path} carries one on {test.names[-1]}")
     paths = [".freeze/ledger.jsonl", *([shlex.quote(test.path)] if marked else [])]
     print(f"next: git add {' '.join(paths)} && git commit")
-    return 0
 
 
 def _owner(here: Here, standing: Standing, given: str | None) -> str:

@@ -20,7 +20,8 @@ _COLOURS = {"active": "33", "expired": "31", "void": "31"}
 class ShownStanding(NamedTuple):
     """One freeze, or evidence that waits for one.
 
-    `age_days` are those of the evidence, `shaken` is what HEAD changes of its ground. None stands for what is not known, or for a limit that it does not have.
+    `age_days` are those of the evidence, `shaken` is what HEAD changes of its ground. None stands
+    for what is not known, or for a limit that it does not have.
     """
 
     freeze: Blake3 | None
