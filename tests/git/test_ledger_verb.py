@@ -252,6 +252,19 @@ def test_a_full_disk_behind_the_answer_does_not_hide_what_was_written(shop: Stor
     assert json.loads(lines(shop)[-1])["event"] == "lifted"
 
 
+def test_two_at_once_end_it_once(shop: Story) -> None:
+    command = [sys.executable, "-m", "freezegate", "ledger", "lift", PROPERTY, "--reason"]
+    environ = git_environment() | {"PYTHONPATH": str(Path(__file__).parents[2] / "src")}
+    both = [
+        subprocess.Popen(
+            [*command, word], cwd=shop.root, env=environ, stderr=subprocess.DEVNULL, text=True
+        )
+        for word in ("one", "other")
+    ]
+    assert sorted(each.wait() for each in both) == [0, 2]
+    assert len(lines(shop)) == 2
+
+
 # --- verify
 
 
@@ -437,3 +450,19 @@ def test_a_bad_line_that_the_target_took_out_is_nobodys_own(shop: Story) -> None
     assert "dropped" not in text
     assert shop.read(LEDGER).startswith(good)
     assert len(lines(shop)) == 2
+
+
+def test_two_commits_with_own_lines_are_applied_anew(parted: Story, tmp_path: Path) -> None:
+    story = copy_of(parted, tmp_path / "here")
+    (own,) = lines(story)
+    story.append(dict(json.loads(own), owner="grace")).commit("One more")
+    in_conflict(story, "rebase", "-q", "origin/main")
+    for owners in (["ada", "ada"], ["ada", "ada", "grace"]):
+        status, text = story.run("ledger", "rebase")
+        assert status == 0, text
+        assert [json.loads(line)["owner"] for line in lines(story)] == owners
+        assert "dropped" not in text
+        story.git("add", ".freeze")
+        story.git("-c", "core.editor=true", "rebase", "--continue", check=False)
+    assert len(lines(story)) == 3
+    assert story.git("status", "--porcelain") == ""
