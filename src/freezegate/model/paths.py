@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 import unicodedata
 from typing import Self
 
@@ -89,7 +88,8 @@ def shell_path(raw: bytes) -> str:
 
 def relock_command(path: str) -> str:
     """Return the shell command that writes a fixture's line of the lock anew, and no other."""
-    return f"freezegate lock {shlex.quote(path)} && git add :/.freeze/fixtures.sha256"
+    quoted = "'" + path.replace("'", "'\\''") + "'"
+    return f"freezegate lock {quoted} && git add :/.freeze/fixtures.sha256"
 
 
 def is_hidden_character(char: str) -> bool:
