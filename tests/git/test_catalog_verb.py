@@ -51,6 +51,7 @@ def test_a_draft_is_written_and_accepted(shop: Story) -> None:
     assert lines[0] == f"the oracle, {ORACLE}:"
     assert "  def test_total_is_never_negative():" in lines
     assert "statement     The total is the sum." in lines
+    assert any(each.startswith("repeat        2: ") for each in lines)
     assert shop.read(FILE) == drafted.replace(b"[proposed.", b"[property.")
     assert checked(shop)[0] == 0
 
@@ -93,6 +94,9 @@ def test_a_draft_is_written_and_accepted(shop: Story) -> None:
         pytest.param(NEW, {"property_test": TEST_ID}, "is no test of", id="property_elsewhere"),
         pytest.param(NEW, {"repeat": "1"}, "from 2 to 10000", id="repeat"),
         pytest.param(NEW, {"statement": "a\u202eb"}, "U+202E", id="steering"),
+        pytest.param(NEW, {"statement": "a\udcff"}, "--statement 'a\\udcff' is no", id="bytes"),
+        pytest.param(NEW, {"tag": "a\udcff"}, "--tag 'a\\udcff' is no UTF-8", id="tag_bytes"),
+        pytest.param(NEW, {"keep": "a\udcff"}, "--keep 'a\\udcff' is no UTF-8", id="keep_bytes"),
         pytest.param(NEW, {"statement": ""}, "characters", id="empty_statement"),
     ],
 )

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,10 +15,7 @@ from freezegate.model.digests import Blake3
 from tests.git.scenarios.test_renewals import edit_last, land, lines
 from tests.git.test_witness_more import SECOND, two_tests
 from tests.git.witnessing import asked, flaky_shop, last_day, terms, witness
-from tests.support import FIXTURE, PROPERTY, TEST_ID, Story, copy_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tests.support import FIXTURE, PROPERTY, TEST_ID, Story, copy_of, git_environment
 
 LEDGER = ".freeze/ledger.jsonl"
 
@@ -25,6 +25,7 @@ def landed(tmp_path_factory: pytest.TempPathFactory) -> Story:
     """A freeze with a marker that has landed, and another patch."""
     story = flaky_shop(tmp_path_factory.mktemp("ledger") / "here")
     assert asked(story, "--mark").verdict == "accepted"
+    story.git("config", "user.name", "ada")
     return land(story, "# more\n")
 
 
@@ -77,6 +78,19 @@ def test_the_text_says_the_same(shop: Story) -> None:
 def test_a_request_is_listed_as_one(tmp_path: Path) -> None:
     story = flaky_shop(tmp_path / "here")
     assert asked(story).verdict == "accepted"
+    (only,) = listed(story)
+    assert (only["state"], only["days_left"], only["commits_left"]) == ("requested", 7, 200)
+
+
+def test_evidence_that_waits_is_listed(tmp_path: Path) -> None:
+    story = flaky_shop(tmp_path / "here")
+    assert witness(story, "--property", PROPERTY).verdict == "accepted"
+    (only,) = listed(story)
+    assert (only["state"], only["freeze"], only["owner"]) == ("waiting", None, None)
+    text = story.run("ledger", "list")[1]
+    assert f"freezegate freeze {only['evidence']} --owner NAME" in text
+    assert listed(story, "--due", "30") == []
+    assert story.run("freeze", *terms())[0] == 0
     assert [each["state"] for each in listed(story)] == ["requested"]
 
 
@@ -139,6 +153,7 @@ def test_a_freeze_is_ended_by_any_of_its_names(
     assert shop.check().verdict == "accepted"
     (only,) = listed(shop)
     assert (only["state"], only["why"]) == (event, "line 2: repaired in #41 (ada)")
+    assert (only["days_left"], only["commits_left"]) == (None, None)
 
 
 @pytest.mark.parametrize(
@@ -170,6 +185,84 @@ def test_a_request_is_not_lifted(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert asked(story).verdict == "accepted"
     assert story.run("ledger", "lift", PROPERTY)[0] == 2
     assert "a request of this branch" in capsys.readouterr().err
+
+
+def crlf(story: Story) -> None:
+    story.write(LEDGER, story.read(LEDGER).replace(b"\n", b"\r\n"))
+
+
+def folder_elsewhere(story: Story) -> None:
+    outside = story.root.parent / "outside"
+    (story.root / ".freeze").rename(outside)
+    (story.root / ".freeze").symlink_to(outside)
+
+
+def no_file(story: Story) -> None:
+    (story.root / LEDGER).unlink()
+    (story.root / LEDGER).mkdir()
+
+
+@pytest.mark.parametrize("action", ["lift", "void"])
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        pytest.param(lambda s: (s.root / LEDGER).unlink(), "git checkout -- .freeze", id="removed"),
+        pytest.param(lambda s: s.write(LEDGER, b"{}\n"), "ledger rebase", id="rewritten"),
+        pytest.param(crlf, "line endings CRLF", id="crlf"),
+        pytest.param(lambda s: s.append(b"<<<<<<< x\n"), "conflict markers", id="markers"),
+        pytest.param(lambda s: s.append(b"{}\n"), "ledger.jsonl:2: an own line", id="bad_line"),
+        pytest.param(lambda s: s.append(b"{"), "newline", id="no_newline"),
+        pytest.param(folder_elsewhere, ".freeze is no folder", id="link"),
+        pytest.param(no_file, "is no regular file", id="no_file"),
+    ],
+)
+def test_nothing_is_put_behind_a_ledger_that_cannot_be_right(
+    shop: Story, capsys: pytest.CaptureFixture[str], action: str, damage: Any, said: str
+) -> None:
+    damage(shop)
+    path = shop.root / LEDGER
+    before = path.read_bytes() if path.is_file() else None
+    assert shop.run("ledger", action, PROPERTY)[0] == 2
+    assert said in capsys.readouterr().err
+    assert (path.read_bytes() if path.is_file() else None) == before
+
+
+@pytest.mark.parametrize(("user", "owner"), [("Grace", "Grace"), ("nobody", "ada")])
+def test_who_ends_it_signs(shop: Story, user: str, owner: str) -> None:
+    shop.git("config", "user.name", user)
+    assert f"signed by {owner}\n" in shop.run("ledger", "lift", PROPERTY)[1]
+    assert json.loads(lines(shop)[-1])["owner"] == owner
+
+
+def test_a_full_disk_behind_the_answer_does_not_hide_what_was_written(shop: Story) -> None:
+    command = [sys.executable, "-m", "freezegate", "ledger", "lift", PROPERTY]
+    top = str(Path(__file__).parents[2] / "src")
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run(
+            command,
+            cwd=shop.root,
+            env=git_environment() | {"PYTHONPATH": top},
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert b"the line stands in .freeze/ledger.jsonl" in done.stderr
+    assert b"nothing passes" not in done.stderr
+    assert json.loads(lines(shop)[-1])["event"] == "lifted"
+
+
+def test_two_at_once_end_it_once(shop: Story) -> None:
+    command = [sys.executable, "-m", "freezegate", "ledger", "lift", PROPERTY, "--reason"]
+    environ = git_environment() | {"PYTHONPATH": str(Path(__file__).parents[2] / "src")}
+    both = [
+        subprocess.Popen(
+            [*command, word], cwd=shop.root, env=environ, stderr=subprocess.DEVNULL, text=True
+        )
+        for word in ("one", "other")
+    ]
+    assert sorted(each.wait() for each in both) == [0, 2]
+    assert len(lines(shop)) == 2
 
 
 # --- verify
@@ -215,6 +308,18 @@ def one(story: Story, folder: str) -> Path:
     """The only file of a folder."""
     (only,) = (story.root / ".freeze" / folder).iterdir()
     return only
+
+
+def test_line_endings_are_one_fault_and_no_circle(
+    shop: Story, capsys: pytest.CaptureFixture[str]
+) -> None:
+    crlf(shop)
+    _, text = shop.run("ledger", "verify")
+    (only,) = text.splitlines()
+    assert "line endings: CRLF; expected LF: sed" in only
+    assert "`.freeze/** -text` in .gitattributes" in only
+    assert shop.run("ledger", "rebase")[0] == 2
+    assert "line endings CRLF; expected LF: sed" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("damage", "code"), FAULTS)
@@ -299,3 +404,65 @@ def test_conflict_markers_that_git_forgot(
     story.git("add", ".freeze")
     assert story.run("ledger", "rebase")[0] == 2
     assert "git checkout --merge -- .freeze/ledger.jsonl" in capsys.readouterr().err
+
+
+def test_a_line_appended_in_a_conflict_is_kept(parted: Story, tmp_path: Path) -> None:
+    story = copy_of(parted, tmp_path / "here")
+    (own,) = lines(story)
+    in_conflict(story, "merge", "-q", "origin/main")
+    new = dict(json.loads(own), owner="grace")
+    story.append(new)
+    status, text = story.run("ledger", "rebase")
+    assert status == 0, text
+    assert "1 line of the work tree, on no side of the conflict, kept behind" in text
+    assert "landed already" not in text
+    assert [json.loads(line)["owner"] for line in lines(story)] == ["ada", "ada", "grace"]
+
+
+def test_a_half_line_in_a_conflict_is_refused(
+    parted: Story, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    story = copy_of(parted, tmp_path / "here")
+    in_conflict(story, "merge", "-q", "origin/main")
+    story.append(b"{}\n")
+    before = story.read(LEDGER)
+    assert story.run("ledger", "rebase")[0] == 2
+    assert "does not decode" in capsys.readouterr().err
+    assert story.read(LEDGER) == before
+
+
+def test_a_bad_line_that_the_target_took_out_is_nobodys_own(shop: Story) -> None:
+    good = shop.read(LEDGER)
+    shop.append(b"{}\n").commit("Bad")
+    shop.git("push", "-q", "origin", "HEAD:main")
+    shop.git("checkout", "-q", "-b", "mended")
+    shop.write(LEDGER, good).commit("Mend it")
+    shop.git("push", "-q", "origin", "HEAD:main")
+    shop.git("fetch", "-q", "origin")
+    shop.git("checkout", "-q", "-")
+    own = {"event": "lifted", "freeze": freeze_id(shop)} | {
+        key: json.loads(lines(shop)[0])[key] for key in ("base_rev", "fixture_sha256", "owner")
+    }
+    shop.append({**own, "reason": "repaired"})
+    status, text = shop.run("ledger", "rebase")
+    assert status == 0, text
+    assert "1 line of this branch behind those of" in text
+    assert "dropped" not in text
+    assert shop.read(LEDGER).startswith(good)
+    assert len(lines(shop)) == 2
+
+
+def test_two_commits_with_own_lines_are_applied_anew(parted: Story, tmp_path: Path) -> None:
+    story = copy_of(parted, tmp_path / "here")
+    (own,) = lines(story)
+    story.append(dict(json.loads(own), owner="grace")).commit("One more")
+    in_conflict(story, "rebase", "-q", "origin/main")
+    for owners in (["ada", "ada"], ["ada", "ada", "grace"]):
+        status, text = story.run("ledger", "rebase")
+        assert status == 0, text
+        assert [json.loads(line)["owner"] for line in lines(story)] == owners
+        assert "dropped" not in text
+        story.git("add", ".freeze")
+        story.git("-c", "core.editor=true", "rebase", "--continue", check=False)
+    assert len(lines(story)) == 3
+    assert story.git("status", "--porcelain") == ""

@@ -195,6 +195,23 @@ def test_a_damaged_lock_is_written_anew_as_a_whole(
     assert verified(shop)
 
 
+def test_a_lock_with_line_endings_of_windows(
+    shop: Story, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shop.write(LOCK, shop.read(LOCK).replace(b"\n", b"\r\n"))
+    assert shop.run("lock", "--check")[0] == 2
+    assert "line endings CRLF; expected LF: sed" in capsys.readouterr().err
+    assert shop.run("lock")[0] == 0
+    assert verified(shop)
+
+
+def test_nothing_is_to_be_checked_out_for_a_new_file(shop: Story) -> None:
+    shop.write("tests/fixtures/new.json", "{}\n")
+    assert "git checkout" not in shop.run("lock", "--check")[1]
+    shop.write("tests/fixtures/new.json", "{}\n").write(FIXTURE, "{}\n")
+    assert f"git checkout -- {FIXTURE}" in shop.run("lock", "--check")[1]
+
+
 def test_a_freeze_that_a_new_line_ends_is_named(shop: Story) -> None:
     shop.patch().freeze(property_id=PROPERTY)
     shop.git("push", "-q", "origin", "HEAD:main")

@@ -27,6 +27,7 @@ from freezegate.git.session import Session
 from freezegate.git.work_tree import notes_folder, work_tree
 from freezegate.ledger.append import locked, replace_file
 from freezegate.policy.guards import CATALOG_PATH, LOCK_PATH
+from freezegate.policy.window import window_size
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -167,7 +168,8 @@ def _accept(desk: _Desk, options: argparse.Namespace) -> int:
     refuse(entry_remarks(entry, desk.policy, desk.files))
     changed = accept(desk.here.data, name)
     if options.format == "text":
-        for line in draft_lines(entry, desk.top, desk.files):
+        runs = window_size(desk.policy.evidence, entry, None)
+        for line in draft_lines(entry, desk.top, desk.files, runs):
             print(line)
     if not options.yes and not _agreed(entry, options):
         print(f"{name} stays a draft; nothing was written")

@@ -21,8 +21,8 @@ _HEAD = 30
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def draft_lines(entry: Property, top: Path, files: FilesHere) -> Iterator[str]:
-    """Yield the oracle's source, then what the draft says of it."""
+def draft_lines(entry: Property, top: Path, files: FilesHere, runs: int) -> Iterator[str]:
+    """Yield the oracle's source, then what the draft says of it; `runs` are those on each side."""
     yield f"the oracle, {entry.oracle}:"
     yield ""
     yield from (f"  {_shown(line)}".rstrip() for line in _source(entry, files))
@@ -34,7 +34,7 @@ def draft_lines(entry: Property, top: Path, files: FilesHere) -> Iterator[str]:
     for path in entry.fixtures:
         yield f"fixture       {path}"
         yield f"              sha256 {file_digest(top, path)}"
-    yield f"repeat        {entry.repeat} runs on each side"
+    yield f"repeat        {entry.repeat}: {runs} runs on each side, as policy and draft ask"
     if entry.tags:
         yield f"tags          {', '.join(entry.tags)}"
     if not entry.freezable:

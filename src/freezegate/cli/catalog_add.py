@@ -33,6 +33,7 @@ def find_draft(
     options: argparse.Namespace, catalog: Catalog, policy: Policy, files: FilesHere
 ) -> Draft:
     """Return the draft that the options mean; raises UsageError with what was meant, perhaps."""
+    _refuse_no_text(options)
     name = property_id(options.id)
     _refuse_known(name, catalog)
     try:
@@ -97,6 +98,22 @@ def unknown_id(name: str, known: Iterable[str], where: str) -> UsageError:
     near = get_close_matches(name, list(known), n=3, cutoff=0.5)
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
     return UsageError(f"no {where} {name} in .freeze/catalog.toml{hint}; freezegate catalog list")
+
+
+def _refuse_no_text(options: argparse.Namespace) -> None:
+    """Raise UsageError for bytes of the command line that are no UTF-8: no file can hold them."""
+    flags = ("statement", "oracle", "test", "property_test", "fixture", "keep", "tag")
+    given = [(flag, getattr(options, flag)) for flag in flags]
+    texts = [(flag, text) for flag, value in given for text in _texts(value)]
+    for flag, text in [("ID", options.id), *texts]:
+        if any("\ud800" <= char <= "\udfff" for char in text):
+            word = flag if flag == "ID" else f"--{flag.replace('_', '-')}"
+            msg = f"{word} {text!a} is no UTF-8 text; expected one; nothing was written"
+            raise UsageError(msg)
+
+
+def _texts(value: str | list[str] | None) -> list[str]:
+    return [value] if isinstance(value, str) else value or []
 
 
 def _refuse_known(name: PropertyId, catalog: Catalog) -> None:

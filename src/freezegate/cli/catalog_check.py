@@ -100,7 +100,7 @@ def _path(
         yield Remark(name, key, f"no file at {path}", "a regular file of the work tree", near)
     elif not matches(globs, path.encode()):
         table = "fixtures" if key == "fixtures" else key
-        shown = ", ".join(globs) or "none"
+        shown = ", ".join(globs) or f"globs: paths = [...] under [{table}] in .freeze/policy.toml"
         yield Remark(name, key, f"no [{table}] paths of the policy match {path}", shown, _GUARD)
 
 

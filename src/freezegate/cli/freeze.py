@@ -23,20 +23,20 @@ from freezegate.git.session import Session
 from freezegate.git.work_tree import notes_folder, request_files_here, work_tree
 from freezegate.hooks.walk import unanswered
 from freezegate.model.digests import Blake3
-from freezegate.model.ledger import Classified, Frozen, LedgerEntry
+from freezegate.model.ledger import Classified, Frozen
 from freezegate.model.verdict import Outcome
 from freezegate.policy.guards import LEDGER_PATH, RECORD_PATH
+from freezegate.policy.standing import waiting_evidence
 from freezegate.policy.variance import Variance
 from freezegate.witness.request import build_line, build_record
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from freezegate.cli.witness_case import Case
     from freezegate.model.evidence import Evidence
-    from freezegate.model.ledger import BadLine
     from freezegate.witness.request import Terms
 
 EXAMPLES = """\
@@ -98,7 +98,7 @@ def _freeze(options: argparse.Namespace, environ: Mapping[str, str]) -> Said:
         setting = open_setting(session, options, environ)
         if setting is None:
             return Said(refused(session, [no_policy()]))
-        chosen = _choose(top, _eligible(own_ledger(setting).added), _only(options))
+        chosen = _choose(top, waiting_evidence(own_ledger(setting).added), _only(options))
         case = gather_scored(setting, (), refresh=False)
         return _ask(case, chosen, options)
 
@@ -145,20 +145,6 @@ def _only(options: argparse.Namespace) -> str | None:
 def _answer(line: Classified) -> Variance:
     assert line.variance is not None  # noqa: S101 - an eligible line has one
     return Variance(line.variance, line.freeze_eligible, line.status, line.reason, "")
-
-
-def _eligible(added: Iterable[LedgerEntry | BadLine]) -> tuple[Classified, ...]:
-    """Return the branch's own classified lines that may be frozen, and are not yet."""
-    lines = [entry.line for entry in added if isinstance(entry, LedgerEntry)]
-    asked = {line.evidence for line in lines if isinstance(line, Frozen)}
-    return tuple(
-        line
-        for line in lines
-        if type(line) is Classified
-        and line.freeze_eligible
-        and line.evidence
-        and line.evidence not in asked
-    )
 
 
 def _choose(top: Path, lines: Sequence[Classified], about: str | None) -> _Chosen:

@@ -189,5 +189,7 @@ def _tell(guess: Guess, target: str, locked: int) -> None:
         "  1. read .freeze/policy.toml, correct what was guessed, and commit it:\n"
         '     git add .freeze && git commit -m "Guard the tests with freezegate"\n'
         "  2. let git ask: freezegate install\n"
-        f"  3. land it on {target.removeprefix('refs/heads/')}, then: freezegate doctor"
+        f"  3. land it on {target.removeprefix('refs/heads/')}, then: freezegate doctor\n"
+        "\nwhere git rewrites line endings (core.autocrlf), commit a .gitattributes with:\n"
+        "  .freeze/** -text, and the same for the fixtures"
     )

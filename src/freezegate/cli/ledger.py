@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         if name in ("lift", "void"):
             action.add_argument("freeze", metavar="FREEZE", help="its id, property or test")
             action.add_argument("--reason", metavar="TEXT", help="why it ends")
-            action.add_argument("--owner", metavar="NAME", help="who ends it (default: its owner)")
+            action.add_argument("--owner", metavar="NAME", help="who ends it (default: git's user)")
         action.add_argument("--base", metavar="REV", help="the trusted base (default: the target)")
         action.add_argument("--format", choices=("text", "json"), default="text")
 

@@ -8,11 +8,13 @@ import sys
 from typing import TYPE_CHECKING
 
 from freezegate.cli.ledger_here import look_here
+from freezegate.cli.ledger_sound import refuse_unsound
 from freezegate.errors import UsageError
 from freezegate.formats.ledger import dump_line
+from freezegate.formats.record import MAX_OWNER_CHARS
 from freezegate.git.repository import git_faults_refuse
 from freezegate.git.work_tree import notes_folder
-from freezegate.ledger.append import append_lines
+from freezegate.ledger.append import swap_ledger
 from freezegate.model.ids import names_nobody
 from freezegate.model.ledger import Ended, Ending
 from freezegate.policy.guards import LEDGER_PATH
@@ -37,38 +39,63 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     event = Ending.LIFTED if options.action == "lift" else Ending.VOID
     with git_faults_refuse():
         here = look_here(options.base, environ)
+        refuse_unsound(here)
         standing = _find(here, options.freeze)
-        line = _line(event, standing, options)
-        append_lines(
+        line = _line(event, standing, _owner(here, standing, options.owner), options.reason)
+        swap_ledger(
             here.top / LEDGER_PATH.decode(),
             notes_folder(here.session) / "writing.lock",
-            [line],
+            before=here.data,
+            after=here.data + dump_line(line) + b"\n",
         )
         marked = _is_marked(here, standing)
-    if options.format == "json":
+    try:
+        _say(event, standing, line, form=options.format, marked=marked)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as fault:
+        msg = f"{event}: the line stands in .freeze/ledger.jsonl, but could not be told: {fault}"
+        raise UsageError(msg) from None
+    return 0
+
+
+def _say(event: Ending, standing: Standing, line: Ended, *, form: str, marked: bool) -> None:
+    if form == "json":
         document = {
             "schema": "freezegate/ended/v1",
             "line": json.loads(dump_line(line)),
             "marked": marked,
         }
         sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=True) + "\n")
-        return 0
+        return
     test = standing.line.test_id
     print(f"{event}: {standing.freeze} ({test}, owner {standing.line.owner})")
-    print("wrote .freeze/ledger.jsonl")
+    print(f"wrote .freeze/ledger.jsonl, signed by {line.owner}")
     if marked:
         print(f"take its skip marker out, too: {test.path} carries one on {test.names[-1]}")
     paths = [".freeze/ledger.jsonl", *([shlex.quote(test.path)] if marked else [])]
     print(f"next: git add {' '.join(paths)} && git commit")
-    return 0
 
 
-def _line(event: Ending, standing: Standing, options: argparse.Namespace) -> Ended:
-    owner = standing.line.owner if options.owner is None else options.owner
-    if owner is None or names_nobody(owner) or len(owner) > 200:
-        msg = f"--owner {owner!a} is nobody's name; expected a person or a team"
+def _owner(here: Here, standing: Standing, given: str | None) -> str:
+    """Return who ends it: who was named, else git's user, else the freeze's owner."""
+    if given is None:
+        config = here.session.repository.config
+        user = str(config["user.name"]) if "user.name" in config else ""
+        given = user if _is_name(user) else standing.line.owner
+    if given is None or not _is_name(given):
+        msg = f"--owner {given!a} is nobody's name; expected a person or a team"
         raise UsageError(msg)
-    reason = _REASONS[event] if options.reason is None else options.reason
+    return given
+
+
+def _is_name(text: str) -> bool:
+    return not names_nobody(text) and len(text) <= MAX_OWNER_CHARS and text.isprintable()
+
+
+def _line(event: Ending, standing: Standing, owner: str, given: str | None) -> Ended:
+    reason = _REASONS[event] if given is None else given
     if not reason.strip() or len(reason) > _MAX_REASON or not reason.isprintable():
         msg = f"--reason must be one line of 1 to {_MAX_REASON} printable characters"
         raise UsageError(msg)

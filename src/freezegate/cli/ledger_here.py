@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from freezegate.errors import UsageError
+from freezegate.cli.here import read_here
+from freezegate.formats.ledger import MAX_LEDGER_BYTES
 from freezegate.formats.policy import built_in
 from freezegate.git.gather_ledger import gather_ages
 from freezegate.git.own_lines import own_lines
@@ -42,7 +43,8 @@ class Here(NamedTuple):
     def standings(self) -> tuple[Standing, ...]:
         """Return how each freeze stands, landed ones first."""
         cap = self.policy.freeze.max_lifetime_commits
-        ages = gather_ages(self.session.history, self.own.landed, self.base.rev, self.now, cap=cap)
+        lines = (*self.own.landed, *self.own.added)
+        ages = gather_ages(self.session.history, lines, self.base.rev, self.now, cap=cap)
         return stand_of(self.own.landed, self.own.added, ages, self.policy.freeze, self.now)
 
 
@@ -65,9 +67,5 @@ def look_here(base_name: str | None, environ: Mapping[str, str]) -> Here:
 
 
 def read_ledger(top: Path) -> bytes:
-    """Return the work tree's ledger, empty where there is none; raises UsageError for no file."""
-    path = top / LEDGER_PATH.decode()
-    if path.is_symlink() or (path.exists() and not path.is_file()):
-        msg = f"{LEDGER_PATH.decode()} is no regular file; move it away: mv {path} {path}.old"
-        raise UsageError(msg)
-    return path.read_bytes() if path.exists() else b""
+    """Return the work tree's ledger, empty where there is none; raises UsageError for links."""
+    return read_here(top, LEDGER_PATH, MAX_LEDGER_BYTES) or b""

@@ -17,7 +17,7 @@ from freezegate.git.trees import Snapshot
 from freezegate.model.entries import EMPTY_TREE
 from freezegate.policy.facts import Place
 from freezegate.policy.rules.voids import judge_voids
-from freezegate.policy.standing import State, is_due
+from freezegate.policy.standing import State, is_due, waiting_evidence
 from freezegate.report.ledger import ShownStanding, freezes_document, freezes_lines
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from freezegate.cli.ledger_here import Here
-    from freezegate.model.ledger import Frozen
+    from freezegate.model.ledger import Classified
 
 
 def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
@@ -35,7 +35,8 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
         raise UsageError(msg)
     with git_faults_refuse():
         here = look_here(options.base, environ)
-        shown = tuple(_shown(here, options.due))
+        waiting = _waiting(here) if options.due is None else ()
+        shown = (*_shown(here, options.due), *waiting)
     if options.format == "json":
         document = freezes_document(here.base.rev, shown)
         sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=True) + "\n")
@@ -70,13 +71,28 @@ def _shown(here: Here, due: int | None) -> Iterator[ShownStanding]:
         )
 
 
+def _waiting(here: Here) -> Iterator[ShownStanding]:
+    for line in waiting_evidence(here.own.added):
+        yield ShownStanding(
+            freeze=None,
+            line=line,
+            state=str(State.WAITING),
+            why=f"nothing is asked yet: freezegate freeze {line.evidence} --owner NAME",
+            age_days=_age_days(here, line),
+            days_left=None,
+            age_commits=None,
+            commits_left=None,
+            shaken=None,
+        )
+
+
 def _shaken(here: Here) -> dict[str, str]:
     """What HEAD changes of the ground of active freezes, by their ids."""
     facts = here.session.gather(here.candidate, here.base, now=here.now, place=Place.CHECK)
     return {str(each.about): f"{each.path}: {each.got}" for each in judge_voids(facts)}
 
 
-def _age_days(here: Here, line: Frozen) -> int | None:
+def _age_days(here: Here, line: Classified) -> int | None:
     """Return the days since the evidence was planned; None without evidence that can be read."""
     if line.evidence is None:
         return None

@@ -7,8 +7,13 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.cli.ledger_here import look_here
-from freezegate.errors import UsageError
-from freezegate.formats.ledger import MAX_LEDGER_BYTES, parse_ledger
+from freezegate.cli.ledger_sound import (
+    is_marker,
+    parsed,
+    refuse_damage,
+    refuse_line_endings,
+)
+from freezegate.formats.ledger import MAX_LEDGER_BYTES
 from freezegate.formats.record import MAX_RECORD_BYTES
 from freezegate.git.conflict import conflict_at, is_applying
 from freezegate.git.repository import git_faults_refuse
@@ -21,19 +26,21 @@ from freezegate.policy.own_part import put_behind
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from freezegate.cli.ledger_here import Here
+    from freezegate.git.conflict import Sides
 
 _LEDGER, _RECORD = LEDGER_PATH.decode(), RECORD_PATH.decode()
 
 
 class _Done(NamedTuple):
-    """Which files were written, how many own lines stand and how many were dropped."""
+    """Which files were written, how many own lines stand, were dropped, and were in no stage."""
 
     written: tuple[str, ...]
     kept: int
     dropped: int
+    unknown: int
     in_conflict: bool
 
 
@@ -49,11 +56,14 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
             "written": list(done.written),
             "kept": done.kept,
             "dropped": done.dropped,
+            "unknown": done.unknown,
         }
         sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=True) + "\n")
         return 0
     print(f"{_number(done.kept)} of this branch behind those of {here.base.source}", end="")
     print(f", {_number(done.dropped)} landed already and dropped" if done.dropped else "")
+    if done.unknown:
+        print(f"{_number(done.unknown)} of the work tree, on no side of the conflict, kept behind")
     for path in done.written:
         print(f"wrote {path}")
     if done.in_conflict:
@@ -67,11 +77,12 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
 
 
 def _rebase(here: Here) -> _Done:
+    refuse_line_endings(here.data)
     sides = conflict_at(here.session, LEDGER_PATH, max_bytes=MAX_LEDGER_BYTES)
-    ledgers = [here.data] if sides is None else [sides.ours or b"", sides.theirs or b""]
     landed = _at_base(here, LEDGER_PATH, MAX_LEDGER_BYTES)
-    after = put_behind(landed, ledgers)
-    _refuse_damage(after.removeprefix(landed), first=landed.count(b"\n") + 1)
+    unknown = [] if sides is None else _of_nobody(here.data, [*sides, landed])
+    after = put_behind(landed, here.own.before, [*_parts(here, sides), *unknown])
+    refuse_damage(parsed(after, landed))
     written = []
     if after != here.data:
         lock = notes_folder(here.session) / "writing.lock"
@@ -85,15 +96,40 @@ def _rebase(here: Here) -> _Done:
         if own is not None:
             replace_file(here.top / _RECORD, own)
             written.append(_RECORD)
-    lines = {line for ledger in ledgers for line in ledger.split(b"\n")[:-1]}
-    kept = after.removeprefix(landed).count(b"\n")
-    dropped = len(lines & set(_after_start(here, landed)))
-    return _Done(tuple(written), kept, dropped, sides is not None or record is not None)
+    return _Done(
+        tuple(written),
+        kept=after.removeprefix(landed).count(b"\n"),
+        dropped=len(_own(here, sides) & set(landed.split(b"\n"))),
+        unknown=len(unknown),
+        in_conflict=sides is not None or record is not None,
+    )
 
 
-def _after_start(here: Here, landed: bytes) -> list[bytes]:
-    """T's lines that are none of the ledger which the branch began with."""
-    return landed.removeprefix(here.own.before).split(b"\n")[:-1]
+def _parts(here: Here, sides: Sides | None) -> tuple[bytes, ...]:
+    """Return the ledgers that are brought together; a conflict's second side by its own lines."""
+    if sides is None:
+        return (here.data,)
+    return sides.ours or b"", b"\n".join(_less(sides.theirs, sides.ancestor))
+
+
+def _own(here: Here, sides: Sides | None) -> set[bytes]:
+    """Return the lines that the branch itself added, or the commit of it that is applied."""
+    if sides is None:
+        return set(_less(here.data, here.own.before))
+    side = sides.theirs if is_applying(here.session) else sides.ours
+    return set(_less(side, sides.ancestor))
+
+
+def _of_nobody(data: bytes, known: Iterable[bytes | None]) -> list[bytes]:
+    """Return lines that somebody appended to a file in conflict: git holds them nowhere."""
+    held = b"\n".join(each or b"" for each in known)
+    return [line for line in _less(data, held) if not is_marker(line)]
+
+
+def _less(data: bytes | None, other: bytes | None) -> list[bytes]:
+    """Return lines without those of another ledger, in order; there is always the empty one."""
+    held = {b"", *(other or b"").split(b"\n")}
+    return [line for line in (data or b"").split(b"\n") if line not in held]
 
 
 def _own_record(here: Here, ours: bytes | None, theirs: bytes | None) -> bytes | None:
@@ -110,22 +146,6 @@ def _at_base(here: Here, path: bytes, max_bytes: int) -> bytes:
     if entry is None or not entry.is_regular:
         return b""
     return store.blob(entry.oid, max_bytes=max_bytes)
-
-
-def _refuse_damage(own: bytes, *, first: int) -> None:
-    """Raise UsageError where an own line does not decode: conflict markers, most of all."""
-    bad = next((line for line in parse_ledger(own, first_line=first) if line.is_damaged), None)
-    if bad is None:
-        return
-    if b"<<<<<<<" in own or b">>>>>>>" in own:
-        msg = (
-            f"{_LEDGER} holds conflict markers that git does not know of any more; take the "
-            f"conflict back, then run again: git checkout --merge -- {_LEDGER}"
-        )
-    else:
-        shown = ascii(bad.raw[:60].decode("utf-8", "replace"))
-        msg = f"{_LEDGER}: an own line does not decode: {shown}; freezegate ledger verify"
-    raise UsageError(msg)
 
 
 def _number(count: int) -> str:

@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.cli.ledger_here import look_here
+from freezegate.cli.line_endings import crlf_remedy, is_crlf
 from freezegate.errors import DecodeError
 from freezegate.formats.evidence import MAX_EVIDENCE_BYTES, parse_evidence
 from freezegate.formats.ledger import parse_line
@@ -45,8 +46,7 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Print every fault; the exit status is 1 where there is one."""
     with git_faults_refuse():
         here = look_here(options.base, environ)
-        lines, bad = _read(here.data)
-        faults = [*bad, *_of_lines(lines), *_of_base(here), *_of_files(here, lines)]
+        lines, faults = _look(here)
     if options.format == "json":
         document = {
             "schema": VERIFY_SCHEMA,
@@ -57,6 +57,15 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     else:
         _print(faults, lines)
     return int(bool(faults))
+
+
+def _look(here: Here) -> tuple[_Lines, list[Fault]]:
+    if is_crlf(here.data):  # one fault of the whole file, not one of each line
+        return [], [
+            Fault("ledger.bad_row", _LEDGER, None, "line endings: CRLF", crlf_remedy(_LEDGER))
+        ]
+    lines, bad = _read(here.data)
+    return lines, [*bad, *_of_lines(lines), *_of_base(here), *_of_files(here, lines)]
 
 
 def _print(faults: Iterable[Fault], lines: _Lines) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.cli.here import lock_here, policy_here
+from freezegate.cli.line_endings import crlf_remedy, is_crlf
 from freezegate.cli.lock_drift import (
     Content,
     Difference,
@@ -103,8 +104,12 @@ def _answer(options: argparse.Namespace, environ: Mapping[str, str]) -> LockPage
 
 def _known(question: _Question) -> dict[str, str] | None:
     """Return the lock's lines; None for a damaged one that is written anew as a whole."""
-    lines = known_lines(question.before)
+    lines = None if is_crlf(question.before) else known_lines(question.before)
     if lines is None and (question.is_check or question.asked):
+        if is_crlf(question.before):
+            path = LOCK_PATH.decode()
+            msg = f"{path} has line endings CRLF; expected {crlf_remedy(path)}"
+            raise UsageError(msg)
         msg = (
             ".freeze/fixtures.sha256 does not decode; expected what `sha256sum` writes, sorted by "
             "path; to write all of it anew: freezegate lock"

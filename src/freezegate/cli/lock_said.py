@@ -133,8 +133,10 @@ def _next(page: LockPage) -> Iterator[str]:
             'out in .freeze/policy.toml: paths = [..., "!PATH"] under [fixtures]'
         )
     elif page.differences:
-        first = shlex.quote(page.differences[0].path)
-        yield f"next: freezegate lock, if that is meant; else git checkout -- {first}"
+        # git has the locked bytes of these; there is nothing to check out for a new file
+        back = next((each.path for each in page.differences if each.old and each.old.size), None)
+        less = f"; else git checkout -- {shlex.quote(back)}" if back else ""
+        yield f"next: freezegate lock, if that is meant{less}"
 
 
 def _words(each: Difference, told: Mapping[Drift, str]) -> str:

@@ -14,22 +14,26 @@ _APPLYING = ("rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD", "REVERT_HEAD")
 
 
 class Sides(NamedTuple):
-    """A conflicted path's bytes: HEAD's and those that come to it; None where a side has none."""
+    """A conflicted path's bytes: what both came from, HEAD's, and those that come to it.
 
+    None where a side has none.
+    """
+
+    ancestor: bytes | None
     ours: bytes | None
     theirs: bytes | None
 
 
 def conflict_at(session: Session, path: bytes, *, max_bytes: int) -> Sides | None:
     """Return the sides of a path of the index, None where it is not in conflict."""
-    for _, ours, theirs in session.repository.index.conflicts or ():
-        entries = [entry for entry in (ours, theirs) if entry is not None]
+    for sides in session.repository.index.conflicts or ():
+        entries = [entry for entry in sides if entry is not None]
         if any(entry.path == path.decode() for entry in entries):
             read = [
                 None
                 if e is None
                 else session.store.blob(bytes.fromhex(str(e.id)), max_bytes=max_bytes)
-                for e in (ours, theirs)
+                for e in sides
             ]
             return Sides(*read)
     return None

@@ -1,4 +1,4 @@
-"""Append lines to the ledger: one writer at a time, whole lines or nothing, on disk at once."""
+"""Write the ledger: one writer at a time, whole lines or nothing, on disk at once."""
 
 from __future__ import annotations
 
@@ -9,46 +9,26 @@ import tempfile
 from typing import TYPE_CHECKING
 
 from freezegate.errors import UsageError
-from freezegate.formats.ledger import MAX_LEDGER_BYTES, dump_line
+from freezegate.formats.ledger import MAX_LEDGER_BYTES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from pathlib import Path
-
-    from freezegate.model.ledger import LedgerLine
-
-
-def append_lines(ledger: Path, lock: Path, lines: Sequence[LedgerLine]) -> bytes:
-    """Append lines to a ledger file and return the bytes that were added.
-
-    `lock` is a file in the git directory that only serves as a lock; it is made where it does not
-    exist. A process that is killed leaves the ledger as it was, or with all the lines. Raises
-    UsageError where the ledger does not end in a newline, or would grow beyond its limit.
-    """
-    added = b"".join(dump_line(line) + b"\n" for line in lines)
-    with locked(lock):
-        before = ledger.read_bytes() if ledger.exists() else b""
-        if before and not before.endswith(b"\n"):
-            msg = f"{ledger.name} does not end in a newline; mend its last line first"
-            raise UsageError(msg)
-        if len(before) + len(added) > MAX_LEDGER_BYTES:
-            msg = f"{ledger.name} would be larger than {MAX_LEDGER_BYTES} bytes"
-            raise UsageError(msg)
-        replace_file(ledger, before + added)
-    return added
 
 
 def swap_ledger(ledger: Path, lock: Path, *, before: bytes, after: bytes) -> None:
     """Put a ledger in another's place, if that is still what it was when it was judged.
 
-    Raises UsageError where somebody wrote to it meanwhile, or where it would be too large.
+    `lock` is a file in the git directory that only serves as a lock; it is made where it does not
+    exist. A process that is killed leaves the ledger as it was, or with all the lines. Raises
+    UsageError where somebody wrote to it meanwhile, or where it would be too large.
     """
     if len(after) > MAX_LEDGER_BYTES:
         msg = f"{ledger.name} would be larger than {MAX_LEDGER_BYTES} bytes"
         raise UsageError(msg)
     with locked(lock):
         if (ledger.read_bytes() if ledger.exists() else b"") != before:
-            msg = f"{ledger.name} was changed while the runs were made; look at it, then run again"
+            msg = f"{ledger.name} was changed meanwhile; look at it, then run again"
             raise UsageError(msg)
         replace_file(ledger, after)
 

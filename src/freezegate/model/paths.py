@@ -89,11 +89,7 @@ def shell_path(raw: bytes) -> str:
 def relock_command(path: str) -> str:
     """Return the shell command that writes a fixture's line of the lock anew, and no other."""
     quoted = "'" + path.replace("'", "'\\''") + "'"
-    return (
-        'cd "$(git rev-parse --show-toplevel)" && F=.freeze/fixtures.sha256 && '
-        f"{{ awk -v p={quoted} 'substr($0, 67) != p' $F; sha256sum {quoted}; }} | "
-        "LC_ALL=C sort -k2 > $F.new && mv $F.new $F && git add $F"
-    )
+    return f"freezegate lock {quoted} && git add :/.freeze/fixtures.sha256"
 
 
 def is_hidden_character(char: str) -> bool:

@@ -6,7 +6,7 @@ from datetime import date
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from freezegate.model.ledger import Ended, Frozen, LedgerEntry
+from freezegate.model.ledger import Classified, Ended, Frozen, LedgerEntry
 from freezegate.policy.lifetimes import commit_limit, day_has_passed, frozen_lines
 
 if TYPE_CHECKING:
@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
 
 class State(StrEnum):
-    """How a freeze stands."""
+    """How a freeze stands; what waits is evidence that nobody asked a freeze on."""
 
+    WAITING = "waiting"
     REQUESTED = "requested"
     ACTIVE = "active"
     EXPIRED = "expired"
@@ -34,7 +35,8 @@ class State(StrEnum):
 class Standing(NamedTuple):
     """One freeze: `why` tells of its end, `days_left` may be negative, None means no such limit.
 
-    `age_commits` are commits of the target since its base, None where they are not known.
+    One that a line ended has no limits any more. `age_commits` are commits of the target since its
+    base, None where they are not known.
     """
 
     freeze: Blake3
@@ -60,11 +62,26 @@ def stand_of(
     found = []
     for is_landed, entry, line in lines:
         age = ages.get(line.base_rev)
-        left = None if age is None else commit_limit(line, settings) - age
-        state, why = _state(line, ends.get(entry.freeze_id), left, now, is_landed=is_landed)
-        days = _days_left(line, now)
+        left = _commits_left(line, age, settings, is_landed=is_landed)
+        end = ends.get(entry.freeze_id)
+        state, why = _state(line, end, left, now, is_landed=is_landed)
+        days, left = (None, None) if end else (_days_left(line, now), left)
         found.append(Standing(entry.freeze_id, line, state, why, days, age, left))
     return tuple(found)
+
+
+def waiting_evidence(added: Lines) -> tuple[Classified, ...]:
+    """Return a branch's own classified lines that may be frozen, and are not yet."""
+    lines = [entry.line for entry in added if isinstance(entry, LedgerEntry)]
+    asked = {line.evidence for line in lines if isinstance(line, Frozen)}
+    return tuple(
+        line
+        for line in lines
+        if type(line) is Classified
+        and line.freeze_eligible
+        and line.evidence
+        and line.evidence not in asked
+    )
 
 
 def is_due(standing: Standing, days: int) -> bool:
@@ -92,6 +109,15 @@ def _state(
     if commits_left is not None and commits_left < 0:
         return State.EXPIRED, f"{-commits_left} commits over its limit"
     return State.ACTIVE, None
+
+
+def _commits_left(
+    line: Frozen, age: int | None, settings: FreezeSettings, *, is_landed: bool
+) -> int | None:
+    """Return what is left of the limit: all of it for a request, which counts from its base."""
+    if age is None and is_landed:
+        return None
+    return commit_limit(line, settings) - (age or 0)
 
 
 def _ends(lines: Iterable[LedgerEntry | BadLine]) -> dict[Blake3, tuple[State, str]]:

@@ -4,26 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from freezegate.model.ledger import Frozen
 from freezegate.report.text import escaped, painted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from freezegate.model.digests import Blake3
-    from freezegate.model.ledger import Frozen
+    from freezegate.model.ledger import Classified
 
 LIST_SCHEMA = "freezegate/freezes/v1"
 _COLOURS = {"active": "33", "expired": "31", "void": "31"}
 
 
 class ShownStanding(NamedTuple):
-    """One freeze: `age_days` of its evidence, `shaken` what HEAD changes of its ground.
+    """One freeze, or evidence that waits for one.
 
-    None stands for what is not known, or for a limit that it does not have.
+    `age_days` are those of the evidence, `shaken` is what HEAD changes of its ground. None stands
+    for what is not known, or for a limit that it does not have.
     """
 
-    freeze: Blake3
-    line: Frozen
+    freeze: Blake3 | None
+    line: Classified
     state: str
     why: str | None
     age_days: int | None
@@ -46,8 +48,9 @@ def freezes_lines(shown: Iterable[ShownStanding], *, colour: bool = False) -> It
         yield f"{state} {escaped(line.property_id or line.test_id)}"
         yield f"          test      {escaped(line.test_id)}"
         yield f"          fixture   {escaped(line.fixture_path)} {line.fixture_sha256}"
-        yield f"          owner     {escaped(line.owner or 'nobody')}, {_times(each)}"
-        yield f"          freeze    {each.freeze}"
+        if isinstance(line, Frozen):
+            yield f"          owner     {escaped(line.owner or 'nobody')}, {_times(each, line)}"
+            yield f"          freeze    {each.freeze}"
         if line.evidence is not None:
             yield f"          evidence  .freeze/evidence/{line.evidence.hex}.json"
         if each.why is not None:
@@ -56,8 +59,8 @@ def freezes_lines(shown: Iterable[ShownStanding], *, colour: bool = False) -> It
             yield f"          HEAD      {escaped(each.shaken)}"
 
 
-def _times(each: ShownStanding) -> str:
-    told = [f"until {each.line.expires_on or 'its commits are over'}"]
+def _times(each: ShownStanding, line: Frozen) -> str:
+    told = [f"until {line.expires_on or 'its commits are over'}"]
     if each.days_left is not None:
         over = each.days_left < 0
         told.append(_number(abs(each.days_left), "day") + (" over" if over else " left"))
@@ -76,6 +79,7 @@ def _number(count: int, noun: str) -> str:
 
 def _document(each: ShownStanding) -> dict[str, Any]:
     line = each.line
+    frozen = line if isinstance(line, Frozen) else None
     return {
         "freeze": each.freeze,
         "state": each.state,
@@ -84,10 +88,10 @@ def _document(each: ShownStanding) -> dict[str, Any]:
         "test_id": line.test_id,
         "fixture_path": line.fixture_path,
         "fixture_sha256": line.fixture_sha256,
-        "owner": line.owner,
-        "expires_on": line.expires_on,
-        "expires_after_commits": line.expires_after_commits,
-        "renews": line.renews,
+        "owner": frozen and frozen.owner,
+        "expires_on": frozen and frozen.expires_on,
+        "expires_after_commits": frozen and frozen.expires_after_commits,
+        "renews": frozen and frozen.renews,
         "evidence": line.evidence,
         "base_rev": line.base_rev,
         "age_days": each.age_days,

@@ -34,7 +34,8 @@ def ticket_lines(line: Frozen, freeze: Blake3) -> Iterator[str]:
         yield f"- Renews: `{line.renews}`"
     yield f"- Freeze: `{freeze}`"
     yield "- To lift it, once the test is repaired:"
-    yield f'  `freezegate ledger lift {freeze} --reason "…"`, in a patch that takes out its marker'
+    yield f'  `freezegate ledger lift {freeze} --reason "…"`, in a patch that takes its marker out'
+    yield "  where one stands"
 
 
 def _runs(line: Frozen) -> str:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -147,7 +150,9 @@ def test_the_remedy_for_a_stale_lock_writes_that_line_and_no_other(shop: Story) 
     shop.write(twin, "{}").write(".freeze/fixtures.sha256", locks).commit("two fixtures")
     shop.write(FIXTURE, '{"lines": [6]}\n').commit("another order")
     remedy = shop.check().finding("fixture.lock_stale")["remedy"].partition(": ")[2]
-    subprocess.run(["sh", "-ec", remedy], cwd=shop.root / "src", env=git_environment(), check=True)
+    environ = git_environment()
+    environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environ['PATH']}"
+    subprocess.run(["sh", "-ec", remedy], cwd=shop.root / "src", env=environ, check=True)
     expected = lock_line(FIXTURE, '{"lines": [6]}\n') + lock_line(twin, "{}")
     assert shop.read(".freeze/fixtures.sha256").decode() == expected
     shop.commit("as the remedy says")

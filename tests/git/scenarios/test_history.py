@@ -164,7 +164,11 @@ def test_h039_the_plain_revert_of_the_line_is_no_lifting(shop: Story) -> None:
     shop.git("revert", "--no-edit", "HEAD")
     answer = shop.check()
     assert "ledger.not_append_only" in answer.errors
-    assert "git checkout" in answer.finding("ledger.not_append_only")["remedy"]
+    remedy = answer.finding("ledger.not_append_only")["remedy"]
+    assert remedy.startswith("freezegate ledger rebase")
+    assert shop.run("ledger", "rebase")[0] == 0
+    shop.commit("as the remedy says")
+    assert "ledger.not_append_only" not in shop.check().errors
 
 
 def test_h039_nothing_expires_before_its_day(shop: Story) -> None:

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from freezegate.errors import UsageError
-from freezegate.formats.ledger import parse_ledger
-from freezegate.ledger.append import append_lines
+from freezegate.formats.ledger import dump_line, parse_ledger
+from freezegate.ledger.append import swap_ledger
 from freezegate.model.digests import Blake3, ObjectId, Sha256
 from freezegate.model.ledger import Ended, Ending, LedgerEntry
 
@@ -22,11 +22,10 @@ PROCESSES, APPENDS = 10, 20  # two hundred together
 WRITER = """\
 import sys
 from pathlib import Path
-from tests.unit.ledger.test_append import ended
-from freezegate.ledger.append import append_lines
+from tests.unit.ledger.test_append import append, ended
 ledger, name, count = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 for number in range(count):
-    append_lines(ledger, ledger.with_name("lock"), [ended(f"{name} {number}")])
+    append(ledger, ledger.with_name("lock"), ended(f"{name} {number}"))
     print(number, flush=True)
 """
 
@@ -41,6 +40,17 @@ def ended(reason: str) -> Ended:
         reason=reason,
         owner="ada",
     )
+
+
+def append(ledger: Path, lock: Path, line: Ended) -> None:
+    """Append a line, anew where another writer was faster."""
+    while True:
+        before = ledger.read_bytes() if ledger.exists() else b""
+        try:
+            swap_ledger(ledger, lock, before=before, after=before + dump_line(line) + b"\n")
+        except UsageError:
+            continue
+        return
 
 
 def writer(ledger: Path, name: str, count: int) -> subprocess.Popen[str]:
@@ -72,7 +82,7 @@ def test_two_hundred_appends_at_once_are_two_hundred_lines(tmp_path: Path) -> No
 def test_threads_wait_for_each_other_too(tmp_path: Path) -> None:
     ledger, lock = tmp_path / "ledger.jsonl", tmp_path / "lock"
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda n: append_lines(ledger, lock, [ended(str(n))]), range(40)))
+        list(pool.map(lambda n: append(ledger, lock, ended(str(n))), range(40)))
     assert sorted(map(int, reasons(ledger))) == list(range(40))
 
 
@@ -88,13 +98,13 @@ def test_a_writer_that_is_killed_leaves_whole_lines(tmp_path: Path, seed: int) -
     found = reasons(ledger)
     assert found == [f"killed {number}" for number in range(len(found))]
     assert len(told) <= len(found) <= len(told) + 1
-    append_lines(ledger, tmp_path / "lock", [ended("next")])  # the lock went with it
+    append(ledger, tmp_path / "lock", ended("next"))  # the lock went with it
     assert reasons(ledger)[-1] == "next"
 
 
-def test_a_ledger_without_last_newline_is_not_glued_to(tmp_path: Path) -> None:
+def test_what_somebody_wrote_meanwhile_is_kept(tmp_path: Path) -> None:
     ledger = tmp_path / "ledger.jsonl"
-    ledger.write_bytes(b"{")
-    with pytest.raises(UsageError, match="does not end in a newline"):
-        append_lines(ledger, tmp_path / "lock", [ended("x")])
-    assert ledger.read_bytes() == b"{"
+    ledger.write_bytes(b"theirs\n")
+    with pytest.raises(UsageError, match="was changed meanwhile"):
+        swap_ledger(ledger, tmp_path / "lock", before=b"", after=b"ours\n")
+    assert ledger.read_bytes() == b"theirs\n"

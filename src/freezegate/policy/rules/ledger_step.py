@@ -66,14 +66,13 @@ def _expired_ids(facts: Facts) -> frozenset[Blake3]:
 
 
 def _rewritten(facts: Facts) -> Finding:
-    base = facts.base.rev or "BASE"
     return Finding(
         code="ledger.not_append_only",
         severity=Severity.ERROR,
         path=_PATH,
         got="removed" if facts.ledger.entry is None else "other bytes where the base's lines stand",
         expected="the base's ledger byte for byte, new lines below it",
-        remedy=f"git checkout {base} -- ':/{_PATH}', then append the new lines",
+        remedy="freezegate ledger rebase puts the own lines behind the base's",
     )
 
 
