@@ -24,6 +24,7 @@ from freezegate.pytest_plugin.work_tree import WorkTree
 from tests.git.freezing import (
     CATALOG,
     CONFTEST,
+    FAILS,
     LEDGER,
     RULES,
     TEST,
@@ -62,12 +63,12 @@ class Asked:
         return self.answer.why
 
 
-def ask(story: Story, *fixtures: str, property_id: str = PROPERTY) -> Asked:
+def ask(story: Story, *fixtures: str, property_id: str = PROPERTY, test_id: str = TEST_ID) -> Asked:
     """Ask about the property, with the catalogue's fixtures unless others are claimed."""
     warnings: list[str] = []
     freezes = Freezes(story.root, warnings.append)
     claim = freezes.completed(Claim(property_id, fixtures))
-    return Asked(freezes.decide(claim), warnings)
+    return Asked(freezes.decide(claim, test_id), warnings)
 
 
 def only_evidence(story: Story) -> Path:
@@ -400,6 +401,33 @@ def test_no_ledger_is_empty(frozen: Story) -> None:
 def test_no_catalogue_is_empty(frozen: Story) -> None:
     (frozen.root / CATALOG).unlink()
     assert ask(frozen, FIXTURE).why == f"domain changed: {CATALOG}#{PROPERTY}"
+
+
+# --- which test
+
+
+@pytest.mark.parametrize(
+    ("source", "skips"),
+    [
+        pytest.param(FAILS, False, id="it stands"),
+        pytest.param("if True:\n    async " + FAILS.replace("\n    ", " "), False, id="inside"),
+        pytest.param("def test_total(:\n", False, id="does not parse"),
+        pytest.param("def test_new():\n    pass\n", True, id="renamed"),
+        pytest.param(None, True, id="the file is gone"),
+    ],
+)
+def test_another_test_holds_it_only_where_the_frozen_one_is_gone(
+    frozen: Story, source: str | None, skips: bool
+) -> None:
+    (frozen.root / TEST).unlink()
+    if source is not None:
+        frozen.write(TEST, source)
+    asked = ask(frozen, test_id="tests/test_b.py::test_b")
+    assert isinstance(asked.answer, Skips) is skips
+    if not skips:
+        assert asked.why == f"{TEST_ID} is what was frozen, and it still stands"
+    assert isinstance(ask(frozen).answer, Skips)
+    assert isinstance(ask(frozen, test_id="tests/test_b.py::test_b[1]").answer, Runs)
 
 
 # --- how it ends

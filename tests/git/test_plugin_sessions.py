@@ -216,6 +216,17 @@ def test_without_a_freeze_folder_nothing_is_touched(frozen: Story) -> None:
     assert f"freezegate: {PROPERTY}" in told.out
 
 
+@pytest.mark.parametrize(
+    "given",
+    ["3", "None", "('a',)", "('a', 'b', 'c')", "([], 1)", "{1: 2}", "('freezegate.runs', 1)"],
+)
+def test_user_properties_of_any_shape(frozen: Story, given: str) -> None:
+    shutil.rmtree(frozen.root / ".freeze")
+    frozen.write(TEST, f"def test_a(request):\n    request.node.user_properties.append({given})\n")
+    told = session(frozen)
+    assert (told.status, told.lines) == (0, []), told.out
+
+
 def test_without_a_freeze_folder_nothing_of_ours_is_loaded(frozen: Story) -> None:
     shutil.rmtree(frozen.root / ".freeze")
     frozen.write(TEST, _LOADED.format(most="{'guarded', 'summary'}"))
@@ -307,12 +318,6 @@ def test_it_is_off_in_witness_runs_that_a_conftest_loads_it_into(frozen: Story) 
             id="subtests",
             marks=pytest.mark.skipif(pytest.version_tuple < (9,), reason="subtests came with 9"),
         ),
-        pytest.param(
-            f"param = pytest.param(2, marks=pytest.mark.property_id({PROPERTY!r}))\n"
-            "@pytest.mark.parametrize('n', [1, param])\ndef test_it(n):\n    assert n == 1\n",
-            (),
-            id="one of a family",
-        ),
     ],
 )
 def test_a_marker_claims(frozen: Story, body: str, plugins: tuple[str, ...]) -> None:
@@ -347,7 +352,9 @@ def test_a_marker_and_the_catalogue_make_two(frozen: Story) -> None:
     told = session(frozen)
     assert told.status == 1
     assert told.counts == {"failed": 2, "passed": 1}
-    assert len([line for line in told.lines if "two tests claim this property" in line]) == 2
+    other, frozen_one = told.lines
+    assert other.endswith("is what was frozen, and it still stands")
+    assert frozen_one.endswith("two tests claim this property")
 
 
 def test_a_whole_family_claims_and_runs(frozen: Story) -> None:
@@ -355,7 +362,17 @@ def test_a_whole_family_claims_and_runs(frozen: Story) -> None:
     uncatalogued(frozen, MARK + family, MARKED)
     told = session(frozen)
     assert (told.status, told.counts) == (1, {"failed": 1, "passed": 3})
-    assert len([line for line in told.lines if "3 tests claim this property" in line]) == 3
+    assert len([line for line in told.lines if "is what was frozen" in line]) == 3
+
+
+@pytest.mark.parametrize("alone", ["[3]", ""])
+def test_one_of_a_family_was_not_what_was_frozen(frozen: Story, alone: str) -> None:
+    body = "@pytest.mark.parametrize('n', [1, 3])\ndef test_it(n):\n    assert n < 3\n"
+    uncatalogued(frozen, MARK + body if alone else marked(), MARKED)
+    if not alone:
+        frozen.write(TEST, FAILS)
+    told = session(frozen, f"{MARKED}::test_it{alone}")
+    assert ran(told, f"{TEST_ID} is what was frozen, and it still stands"), told.out
 
 
 def test_a_deselected_claimant_counts(frozen: Story) -> None:
@@ -466,6 +483,11 @@ def _pipe(path: Path) -> None:
         pytest.param(LEDGER, lambda path: path.write_bytes(b"9" * 9999 + b"\n"), id="a number"),
         pytest.param(LEDGER, lambda path: os.truncate(path, 10**11), id="huge"),
         pytest.param(LEDGER, lambda path: (path.unlink(), path.mkdir()), id="a folder"),
+        pytest.param(
+            LEDGER,
+            lambda path: path.write_bytes(b'{"event":"frozen","property_id":[1]}\n'),
+            id="a list for a property",
+        ),
         pytest.param(LEDGER, _pipe, id="a pipe"),
         pytest.param(LEDGER, lambda path: path.write_bytes(b"\xff\n"), id="no UTF-8"),
         pytest.param(CATALOG, lambda path: path.write_bytes(b"[property"), id="catalogue"),

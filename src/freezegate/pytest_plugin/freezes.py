@@ -12,12 +12,14 @@ from freezegate.formats.ledger import MAX_LEDGER_BYTES, dump_line, parse_ledger
 from freezegate.formats.strict_toml import MAX_TOML_BYTES
 from freezegate.model.digests import Blake3
 from freezegate.model.entries import Entry
+from freezegate.model.ledger import LedgerEntry
 from freezegate.policy.digests import DOMAIN_CONTEXT, entries_digest
-from freezegate.policy.skipping import Live, Runs, Skips, decide_skip
+from freezegate.policy.marking import is_defined
+from freezegate.policy.skipping import Asked, Live, Runs, Skips, decide_skip
 from freezegate.pytest_plugin.age import AgeUnknown, commits_since
 from freezegate.pytest_plugin.claims import Claim, catalogued_claims
 from freezegate.pytest_plugin.guarded import CATALOG, LEDGER, read_regular
-from freezegate.pytest_plugin.work_tree import WorkTree
+from freezegate.pytest_plugin.work_tree import MAX_FILE_BYTES, WorkTree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -26,7 +28,8 @@ if TYPE_CHECKING:
 
     from freezegate.model.catalog import Catalog
     from freezegate.model.evidence import Evidence
-    from freezegate.model.ledger import BadLine, Frozen, LedgerEntry
+    from freezegate.model.ids import TestId
+    from freezegate.model.ledger import BadLine, Frozen
 
 
 class Freezes:
@@ -49,8 +52,8 @@ class Freezes:
             return claim
         return claim._replace(fixtures=tuple(map(str, entry.fixtures)))
 
-    def decide(self, claim: Claim) -> Skips | Runs | None:
-        """Return whether a claim's freeze holds here and now."""
+    def decide(self, claim: Claim, test_id: str | None) -> Skips | Runs | None:
+        """Return whether the freeze that a test claims holds here and now."""
         if self._catalog_fault is not None:
             return Runs(self._catalog_fault)
         entry = self._catalog and self._catalog.properties.get(claim.property_id)  # type: ignore[call-overload]  # any text
@@ -59,18 +62,22 @@ class Freezes:
             digest=tree.digest,
             domain_fault=lambda line: self._domain_fault(line, tree),
             age_fault=self._age_fault,
+            stands=self._stands,
         )
         try:
-            answer = decide_skip(
-                self._lines, claim.property_id, claim.fixtures, live, datetime.now(UTC)
-            )
+            asked = Asked(claim.property_id, claim.fixtures, test_id)
+            answer = decide_skip(self._lines, asked, live, datetime.now(UTC))
         except OSError as error:
             return Runs(f"what its freeze rests on cannot be read: {error.strerror}")
         if not isinstance(answer, Skips):
             return answer
         if entry and not entry.freezable:
             return Runs("the catalogue says that it may not be frozen")
-        if dump_line(answer.line) not in (each.raw for each in self._lines):
+        if any(
+            dump_line(answer.line) != each.raw
+            for each in self._lines
+            if isinstance(each, LedgerEntry) and each.line is answer.line
+        ):
             # Its end names the id of other bytes: it may be over.
             return Runs("its ledger line is spelled otherwise than when it was frozen")
         return answer
@@ -93,7 +100,11 @@ class Freezes:
             data = read_regular(self._top / CATALOG, MAX_TOML_BYTES)
             return (None if data is None else parse_catalog(data)), None
         except (OSError, DecodeError) as error:
-            why = error.strerror if isinstance(error, OSError) else f"{error.place}: {error.got}"
+            why = (
+                error.strerror
+                if isinstance(error, OSError)
+                else ": ".join(filter(None, (error.place, error.got)))
+            )
             self._warn(f"{CATALOG} cannot be read: {why}; no test is skipped by it")
             return None, f"{CATALOG} cannot be read"
 
@@ -123,6 +134,13 @@ class Freezes:
         if _domain_digest(evidence) != line.domain_digest:
             return f"{name} lists another domain than the ledger"
         return evidence
+
+    def _stands(self, test_id: TestId) -> bool:
+        try:
+            source = read_regular(self._top / test_id.path, MAX_FILE_BYTES)
+        except OSError:
+            return True
+        return source is not None and is_defined(source, test_id)
 
     def _age_fault(self, line: Frozen) -> str | None:
         limit = line.expires_after_commits

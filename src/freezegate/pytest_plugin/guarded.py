@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 LEDGER = ".freeze/ledger.jsonl"
 CATALOG = ".freeze/catalog.toml"
 EVENTS = ("classified", "frozen", "lifted", "void", "expired")
-# The strict decoder's own limit, which would cost its import.
+# No limit of a file in `.freeze/` is higher; theirs would cost the decoders' import.
 MAX_BYTES = 256 * 1024 * 1024
 
 
@@ -68,16 +68,23 @@ def glance_at_ledger(top: Path) -> Glance:
         data = read_regular(top / LEDGER, MAX_BYTES)
     except OSError as error:
         return Glance(frozenset(), f"{LEDGER} cannot be read: {error.strerror or error}")
-    names = set()
+    names: set[str | None] = set()
     for number, line in enumerate((data or b"").splitlines(), 1):
         try:
             value = json.loads(line)
             event = EVENTS.index(value["event"])
+            if EVENTS[event] == "frozen":
+                names.add(_property_of(value))
         except (ValueError, TypeError, KeyError, RecursionError):
             return Glance(frozenset(), f"{LEDGER} is damaged in line {number}")
-        if EVENTS[event] == "frozen":
-            names.add(value.get("property_id"))
-    return Glance(frozenset(name for name in names if isinstance(name, str)), None)
+    return Glance(frozenset(name for name in names if name is not None), None)
+
+
+def _property_of(value: dict[str, object]) -> str | None:
+    name = value.get("property_id")
+    if name is not None and not isinstance(name, str):
+        raise TypeError(name)
+    return name
 
 
 def catalogue_may_name(top: Path, test_ids: AbstractSet[str], properties: AbstractSet[str]) -> bool:

@@ -77,7 +77,8 @@ class Frozen:
         from freezegate.policy.skipping import Runs, Skips
 
         top, claims = self._claims[item]
-        answers = [(each.claim, self._answer(top, each)) for each in claims]
+        name = test_name(item, top)
+        answers = [(each.claim, self._answer(top, each, name)) for each in claims]
         holding = [(claim, each) for claim, each in answers if isinstance(each, Skips)]
         failing = [(claim, each) for claim, each in answers if isinstance(each, Runs)]
         return holding, failing
@@ -124,10 +125,13 @@ class Frozen:
             self._freezes[top] = Freezes(top, self._warn)
         return self._freezes[top]
 
-    def _answer(self, top: Path, claimed: Claimed) -> Skips | Runs | None:
+    def _answer(self, top: Path, claimed: Claimed, name: str | None) -> Skips | Runs | None:
         from freezegate.policy.skipping import Runs, Skips
 
-        answer = self._freezes_of(top).decide(claimed.claim)
+        try:
+            answer = self._freezes_of(top).decide(claimed.claim, name)
+        except Exception as error:
+            return Runs(f"its freeze could not be read: {type(error).__name__}")
         if claimed.claimants > 1 and isinstance(answer, Skips):
             number = "two" if claimed.claimants == 2 else str(claimed.claimants)
             return Runs(f"{number} tests claim this property")
