@@ -7,6 +7,7 @@ import os
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,7 @@ from tests.git.freezing import (
 from tests.support import FIXTURE, ORACLE, PROPERTY, TEST_ID, Story, copy_of
 
 EVIDENCE = ".freeze/evidence"
+POLICY = ".freeze/policy.toml"
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +68,7 @@ class Asked:
 def ask(story: Story, *fixtures: str, property_id: str = PROPERTY, test_id: str = TEST_ID) -> Asked:
     """Ask about the property, with the catalogue's fixtures unless others are claimed."""
     warnings: list[str] = []
-    freezes = Freezes(story.root, warnings.append)
+    freezes = Freezes(story.root, warnings.append, datetime.now(UTC))
     claim = freezes.completed(Claim(property_id, fixtures))
     return Asked(freezes.decide(claim, test_id), warnings)
 
@@ -259,6 +261,13 @@ def _rewrite_evidence(story: Story, evidence: dict[str, object]) -> None:
     name = Blake3.of(data)
     story.write(f"{EVIDENCE}/{name.hex}.json", data)
     rewrite(story, evidence=name, domain_digest=_domain_digest(parse_evidence(data)))
+
+
+def _unlisted(story: Story, path: str) -> None:
+    """Take a file's tables out of the recorded domain."""
+    evidence = json.loads(only_evidence(story).read_bytes())
+    evidence["domain"] = [e for e in evidence["domain"] if not e["path"].startswith(path)]
+    _rewrite_evidence(story, evidence)
 
 
 # --- evidence
@@ -495,13 +504,7 @@ def test_a_folder_in_a_files_place(frozen: Story, path: str) -> None:
 # --- commits
 
 
-def test_without_a_limit_git_is_not_asked(frozen: Story, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "/nonexistent")
-    assert ask(frozen).warnings == []
-    assert isinstance(ask(frozen).answer, Skips)
-
-
-def limited(story: Story, commits: int) -> Story:
+def limited(story: Story, commits: int | None) -> Story:
     """Give the freeze a limit of commits, and HEAD three commits beyond its base."""
     rewrite(story, expires_after_commits=commits)
     base = frozen_line(story).base_rev
@@ -517,7 +520,56 @@ def test_a_limit_of_commits(frozen: Story) -> None:
     assert ask(frozen).warnings == []
 
 
-NO_HISTORY = "no whole git history here: freezes with a commit limit go by their date alone"
+@pytest.mark.parametrize("own", [None, 3, 90])
+@pytest.mark.parametrize(("cap", "skips"), [(2, False), (3, True)])
+def test_the_policy_caps_every_limit(frozen: Story, own: int | None, cap: int, skips: bool) -> None:
+    limited(frozen, own)
+    appended(POLICY, f"\n[freeze]\nmax_lifetime_commits = {cap}\n".encode())(frozen)
+    asked = ask(frozen)
+    assert isinstance(asked.answer, Skips) is skips
+    if not skips:
+        assert asked.why == "expired: 3 commits since its base, at most 2"
+
+
+def test_without_a_policy_the_shipped_cap_counts(frozen: Story) -> None:
+    _unlisted(limited(frozen, None), POLICY)
+    (frozen.root / POLICY).unlink()
+    assert isinstance(ask(frozen).answer, Skips)
+
+
+@pytest.mark.parametrize("edit", [_a_folder, _a_link, _a_pipe, lambda path: path.write_text("[")])
+def test_a_policy_that_cannot_be_read_never_skips(
+    frozen: Story, edit: Callable[[Path], object]
+) -> None:
+    _unlisted(frozen, POLICY)
+    edit(frozen.root / POLICY)
+    assert ask(frozen).why.startswith(f"{POLICY} cannot be read: ")
+
+
+@pytest.mark.parametrize("path", [FIXTURE, ORACLE, TEST])
+def test_protected_paths(frozen: Story, path: str) -> None:
+    appended(POLICY, f'\n[protected]\npaths = ["/{path}"]\n'.encode())(frozen)
+    assert ask(frozen).why == f"{path} lies under [protected] paths"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("freezable = false", "the catalogue says that it may not be frozen"),
+        ('tags = ["security"]', "the policy protects its tags: security"),
+        ('tags = ["other"]', None),
+    ],
+)
+def test_another_entry_of_the_same_test(frozen: Story, text: str, why: str | None) -> None:
+    appended(POLICY, b'\n[protected]\ntags = ["security"]\n')(frozen)
+    entry = frozen.read(CATALOG).decode()
+    entry = entry[entry.index("[property.") :].replace(PROPERTY, "another.one")
+    appended(CATALOG, f"\n{entry.rstrip()}\n{text}\n".encode())(frozen)
+    answer = ask(frozen).answer
+    assert answer.why == why if isinstance(answer, Runs) else why is None
+
+
+NO_HISTORY = f"no whole git history here: {PROPERTY} goes by its date alone, not by commits"
 
 
 def test_a_limit_without_git(frozen: Story, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -667,7 +719,7 @@ def test_the_property_id_of_the_line_counts(frozen: Story) -> None:
 )
 def test_the_catalogue_claims_by_the_whole_id(frozen: Story, test_id: str) -> None:
     frozen.write(CATALOG, frozen.read(CATALOG).decode().replace(f'"{TEST_ID}"', f'"{test_id}"'))
-    freezes = Freezes(frozen.root, print)
+    freezes = Freezes(frozen.root, print, datetime.now(UTC))
     assert freezes.catalogued({test_id, TEST_ID}) == {test_id: (Claim(PROPERTY, (FIXTURE,)),)}
     assert catalogue_may_name(frozen.root, {test_id}, {PROPERTY})
     assert not catalogue_may_name(frozen.root, {TEST_ID}, {PROPERTY})

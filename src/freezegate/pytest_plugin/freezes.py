@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from freezegate.errors import DecodeError
@@ -14,9 +13,11 @@ from freezegate.model.digests import Blake3
 from freezegate.model.entries import Entry
 from freezegate.model.ledger import LedgerEntry
 from freezegate.policy.digests import DOMAIN_CONTEXT, entries_digest
+from freezegate.policy.lifetimes import commit_limit
 from freezegate.policy.marking import is_defined
 from freezegate.policy.skipping import Asked, Live, Runs, Skips, decide_skip
 from freezegate.pytest_plugin.age import AgeUnknown, commits_since
+from freezegate.pytest_plugin.checked_out_policy import forbids, read_policy
 from freezegate.pytest_plugin.claims import Claim, catalogued_claims
 from freezegate.pytest_plugin.guarded import CATALOG, LEDGER, read_regular
 from freezegate.pytest_plugin.work_tree import MAX_FILE_BYTES, WorkTree
@@ -24,6 +25,7 @@ from freezegate.pytest_plugin.work_tree import MAX_FILE_BYTES, WorkTree
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from collections.abc import Set as AbstractSet
+    from datetime import datetime
     from pathlib import Path
 
     from freezegate.model.catalog import Catalog
@@ -35,11 +37,12 @@ if TYPE_CHECKING:
 class Freezes:
     """What ledger, catalogue and evidence of a work tree say; `warn` is told of each damage."""
 
-    def __init__(self, top: Path, warn: Callable[[str], None]) -> None:
-        """Read ledger and catalogue once."""
-        self._top, self._warn = top, warn
+    def __init__(self, top: Path, warn: Callable[[str], None], now: datetime) -> None:
+        """Read ledger and catalogue once; `now` is UTC."""
+        self._top, self._warn, self._now = top, warn, now
         self._lines = self._read_ledger()
         self._catalog, self._catalog_fault = self._read_catalog()
+        self._policy = read_policy(top)
 
     def catalogued(self, names: AbstractSet[str]) -> Mapping[str, tuple[Claim, ...]]:
         """Return what the catalogue claims for tests of these ids."""
@@ -56,7 +59,6 @@ class Freezes:
         """Return whether the freeze that a test claims holds here and now."""
         if self._catalog_fault is not None:
             return Runs(self._catalog_fault)
-        entry = self._catalog and self._catalog.properties.get(claim.property_id)  # type: ignore[call-overload]  # any text
         tree = WorkTree(self._top)
         live = Live(
             digest=tree.digest,
@@ -66,13 +68,11 @@ class Freezes:
         )
         try:
             asked = Asked(claim.property_id, claim.fixtures, test_id)
-            answer = decide_skip(self._lines, asked, live, datetime.now(UTC))
+            answer = decide_skip(self._lines, asked, live, self._now)
         except OSError as error:
             return Runs(f"what its freeze rests on cannot be read: {error.strerror}")
         if not isinstance(answer, Skips):
             return answer
-        if entry and not entry.freezable:
-            return Runs("the catalogue says that it may not be frozen")
         if any(
             dump_line(answer.line) != each.raw
             for each in self._lines
@@ -80,7 +80,13 @@ class Freezes:
         ):
             # Its end names the id of other bytes: it may be over.
             return Runs("its ledger line is spelled otherwise than when it was frozen")
-        return answer
+        fault = self._policy_fault(answer.line, test_id)
+        return Runs(fault) if fault else answer
+
+    def _policy_fault(self, line: Frozen, test_id: str | None) -> str | None:
+        if isinstance(self._policy, str):
+            return self._policy
+        return forbids(line, test_id, self._policy, self._catalog)
 
     def _read_ledger(self) -> tuple[LedgerEntry | BadLine, ...]:
         try:
@@ -143,13 +149,13 @@ class Freezes:
         return source is not None and is_defined(source, test_id)
 
     def _age_fault(self, line: Frozen) -> str | None:
-        limit = line.expires_after_commits
-        if limit is None:
-            return None
+        if isinstance(self._policy, str):
+            return self._policy
+        limit = commit_limit(line, self._policy.freeze)
         try:
             age = commits_since(line.base_rev, self._top)
         except AgeUnknown as unknown:
-            self._warn(f"{unknown}: freezes with a commit limit go by their date alone")
+            self._warn(f"{unknown}: {line.property_id} goes by its date alone, not by commits")
             return None
         if age is None:
             return f"its base {line.base_rev[:12]} is no commit here, so its age is not known"

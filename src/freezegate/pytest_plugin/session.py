@@ -18,6 +18,7 @@ from freezegate.pytest_plugin.summary import DEAD, FROZEN, RUNS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import datetime
     from pathlib import Path
 
     from freezegate.policy.skipping import Runs, Skips
@@ -38,8 +39,8 @@ class Frozen:
     `warnings` are what could not be read; `trial` is under way while a frozen test is run.
     """
 
-    def __init__(self, config: pytest.Config) -> None:
-        self._config = config
+    def __init__(self, config: pytest.Config, now: datetime) -> None:
+        self._config, self._now = config, now
         self._freezes: dict[Path, Freezes] = {}
         self._claims: dict[pytest.Item, tuple[Path, tuple[Claimed, ...]]] = {}
         self.warnings: dict[str, None] = {}
@@ -47,10 +48,13 @@ class Frozen:
 
     @classmethod
     def of(
-        cls, repositories: Mapping[Path, Sequence[pytest.Item]], config: pytest.Config
+        cls,
+        repositories: Mapping[Path, Sequence[pytest.Item]],
+        config: pytest.Config,
+        now: datetime,
     ) -> Frozen:
         """Look at what was collected, one guarded repository after the other."""
-        self = cls(config)
+        self = cls(config, now)
         for top, items in repositories.items():
             self._gather(top, items)
         return self
@@ -122,7 +126,7 @@ class Frozen:
         if top not in self._freezes:
             from freezegate.pytest_plugin.freezes import Freezes
 
-            self._freezes[top] = Freezes(top, self._warn)
+            self._freezes[top] = Freezes(top, self._warn, self._now)
         return self._freezes[top]
 
     def _answer(self, top: Path, claimed: Claimed, name: str | None) -> Skips | Runs | None:
