@@ -13,6 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from freezegate.formats.ledger import parse_ledger
+from freezegate.model.ledger import LedgerEntry
+from freezegate.pytest_plugin.guarded import distrusted
 from tests.git.freezing import (
     CATALOG,
     FAILS,
@@ -24,7 +27,7 @@ from tests.git.freezing import (
     rewrite,
     session,
 )
-from tests.support import FIXTURE, PROPERTY, TEST_ID, Story, copy_of, git_environment
+from tests.support import FIXTURE, ORACLE, PROPERTY, TEST_ID, Story, copy_of, git_environment
 from tests.witness.support import observed
 
 HOLDS = f"{PROPERTY}: owner ada, 7 days left, to "
@@ -59,6 +62,12 @@ def uncatalogued(story: Story, body: str, path: str = TEST) -> Story:
 def marked(name: str = "test_it", *, async_: bool = False) -> str:
     """A failing test with the marker."""
     return f"{MARK}{'async ' * async_}def {name}():\n    assert False, 'it ran'\n"
+
+
+def lifting(entry: LedgerEntry) -> dict[str, str]:
+    """The line that lifts a freeze."""
+    line = {"event": "lifted", "freeze": str(entry.freeze_id), "base_rev": "0" * 40}
+    return line | {"fixture_sha256": "0" * 64, "reason": "mended", "owner": "ada"}
 
 
 MARKED = "tests/test_marked.py"
@@ -226,6 +235,67 @@ def test_another_repository_inside_is_not_governed(frozen: Story) -> None:
     assert (told.status, told.counts) == (1, {"failed": 1, "skipped": 1})
     assert told.lines == []
     assert f"SKIPPED [1] vendored/test_inner.py:5: freezegate: {PROPERTY}" in told.out
+
+
+def test_without_git_the_innermost_freeze_folder_counts(frozen: Story) -> None:
+    shutil.rmtree(frozen.root / ".git")
+    (frozen.root.parent / ".freeze").mkdir()
+    assert session(frozen).counts == {"passed": 1, "skipped": 1}
+
+
+def test_a_freeze_folder_that_everybody_may_write(frozen: Story) -> None:
+    (frozen.root / ".freeze").chmod(0o777)
+    told = session(frozen)
+    assert "it ran" in told.out
+    assert told.lines == ["warning: .freeze can be written by everybody; no test is skipped by it"]
+
+
+def test_a_freeze_folder_of_another_user(frozen: Story) -> None:
+    assert distrusted(frozen.root, [frozen.root / "tests"]) is None
+    if os.getuid() == 0:
+        os.chown(frozen.root / ".freeze", 1, 1)
+    tests = frozen.root / "tests" if os.getuid() == 0 else Path("/")
+    assert distrusted(frozen.root, [tests]) == ".freeze belongs to another user than its tests"
+
+
+def test_without_skip_markers_it_is_skipped_all_the_same(frozen: Story) -> None:
+    told = session(frozen, "-p", "no:skipping")
+    assert held(told), told.out
+
+
+@pytest.mark.parametrize("arguments", [(), ("shop/tests",)])
+def test_where_the_markers_are_known(frozen: Story, arguments: tuple[str, ...]) -> None:
+    """Elsewhere `fixture` is what people write who mean `pytest.fixture`."""
+    frozen.write(TEST, "import pytest\n\n\n@pytest.mark.fixture('a')\ndef test_a():\n    pass\n")
+    options = ("--strict-markers", "--rootdir", "..")
+    assert session(frozen, *options, *arguments, folder=".." if arguments else ".").status == 0
+    shutil.rmtree(frozen.root / ".freeze")
+    told = session(frozen, *options, *arguments, folder=".." if arguments else ".")
+    assert told.status == 2
+    assert "'fixture' not found in `markers`" in told.out
+
+
+@pytest.mark.parametrize("mark", ["", OWN_SKIP])
+def test_a_freeze_that_a_person_ended_is_told_while_its_marker_stands(
+    frozen: Story, mark: str
+) -> None:
+    (entry,) = parse_ledger(frozen.read(LEDGER))
+    assert isinstance(entry, LedgerEntry)
+    frozen.append(lifting(entry))
+    frozen.write(TEST, f"import pytest\n\n\n{mark}{FAILS}")
+    told = session(frozen)
+    assert told.status == 1
+    assert [line.rpartition("  ")[2] for line in told.lines] == (
+        [f"{PROPERTY}: lifted: mended"] if mark else []
+    )
+
+
+def test_what_cannot_be_judged_runs(frozen: Story) -> None:
+    """An oracle beyond what is read: no session ends by it."""
+    (frozen.root / ORACLE).unlink()
+    with (frozen.root / ORACLE).open("wb") as file:
+        file.truncate(10**11)  # of no blocks
+    assert ran(session(frozen, TEST), "is larger than 67108864 bytes")
 
 
 def test_a_freeze_folder_further_down_counts_for_nothing(frozen: Story) -> None:
@@ -456,6 +526,17 @@ def test_a_second_property_that_does_not_hold(frozen: Story) -> None:
     frozen.append(line | {"property_id": "another.one", "expires_on": day(-1)})
     uncatalogued(frozen, "@pytest.mark.property_id('another.one')\n" + marked(), MARKED)
     assert ran(session(frozen), "another.one: ")
+
+
+def test_a_second_property_that_a_person_ended(frozen: Story) -> None:
+    line = json.loads(frozen.read(LEDGER)) | {"property_id": "another.one"}
+    frozen.append(line)
+    entry = parse_ledger(frozen.read(LEDGER))[-1]
+    assert isinstance(entry, LedgerEntry)
+    frozen.append(lifting(entry))
+    frozen.write(TEST, f"import pytest\n\n\n@pytest.mark.property_id('another.one')\n{FAILS}")
+    told = session(frozen)
+    assert (told.status, told.counts) == (1, {"failed": 1, "passed": 1})
 
 
 # --- markers of `witness --mark`

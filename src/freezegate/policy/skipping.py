@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
-from freezegate.model.ledger import Ended, LedgerEntry
+from freezegate.model.ledger import Ended, Ending, LedgerEntry
 from freezegate.policy.lifetimes import day_has_passed, ended_ids, frozen_lines
 
 if TYPE_CHECKING:
@@ -23,9 +23,13 @@ _SHOWN_DIGITS = 12
 
 
 class Runs(NamedTuple):
-    """The test runs; `why` is what keeps its freeze from holding."""
+    """The test runs; `why` is what keeps its freeze from holding.
+
+    `is_settled` where a person ended it: that is no news.
+    """
 
     why: str
+    is_settled: bool = False
 
 
 class Skips(NamedTuple):
@@ -68,7 +72,7 @@ def decide_skip(lines: Lines, asked: Asked, live: Live, now: datetime) -> Skips 
     ended = ended_ids(lines)
     standing = [each for each in known if each[0].freeze_id not in ended]
     if not standing:
-        return Runs(_ending(known[-1], lines))
+        return _ending(known[-1], lines)
     timely = [line for _, line in standing if not day_has_passed(line.expires_on, now)]
     if not timely:
         return Runs(_expired(standing[-1][1], now))
@@ -125,7 +129,9 @@ def _expired(line: Frozen, now: datetime) -> str:
     return f"expired {ago} ({line.expires_on})"
 
 
-def _ending(last: Landed, lines: Lines) -> str:
+def _ending(last: Landed, lines: Lines) -> Runs:
     ends = (e.line for e in lines if isinstance(e, LedgerEntry) and isinstance(e.line, Ended))
     end = next((line for line in ends if line.freeze == last[0].freeze_id), None)
-    return f"{end.event}: {end.reason}" if end else "renewed by a line that is over"
+    if end is None:
+        return Runs("renewed by a line that is over", is_settled=True)
+    return Runs(f"{end.event}: {end.reason}", is_settled=end.event is not Ending.EXPIRED)

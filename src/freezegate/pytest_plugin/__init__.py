@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import time
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -28,6 +29,11 @@ _SESSION: pytest.StashKey[Frozen] = pytest.StashKey()
 _BEGUN: pytest.StashKey[datetime] = pytest.StashKey()
 DEFAULT_RUNS = 7
 _CLOCK = (time.time,)  # in a tuple, for tests' clocks replace what stands in a module
+
+_MARKERS = (
+    "property_id(id): the property that this test checks, by its id in .freeze/catalog.toml",
+    "fixture(path, ...): the files, from the repository's top, whose bytes the property reads",
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -54,12 +60,18 @@ def pytest_configure(config: pytest.Config) -> None:
         msg = "--freezegate-frozen-runs must be 1 or more"
         raise pytest.UsageError(msg)
     config.stash[_BEGUN] = datetime.fromtimestamp(_CLOCK[0](), UTC)
-    for line in (
-        "property_id(id): the property that this test checks, by its id in .freeze/catalog.toml",
-        "fixture(path, ...): the files, from the repository's top, whose bytes the property reads",
-    ):
+    for line in _MARKERS if _is_guarded(config) else _MARKERS[:1]:
         config.addinivalue_line("markers", line)
     config.pluginmanager.register(Summary(), "freezegate-summary")
+
+
+def _is_guarded(config: pytest.Config) -> bool:
+    """Whether the session is about a guarded repository: elsewhere `fixture` is a misspelling."""
+    from freezegate.pytest_plugin.guarded import guarded_top
+
+    begin = config.invocation_params.dir
+    named = [begin / each.partition("::")[0] for each in config.args]
+    return any(map(guarded_top, (config.rootpath, begin, *map(Path.absolute, named))))
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -79,6 +91,14 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     """Decide on each claimed test just before its turn: an earlier one may change files."""
     frozen = item.config.stash.get(_SESSION, None)
     return None if frozen is None else frozen.before(item, nextitem)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a frozen test where skip markers mean nothing, as under `-p no:skipping`."""
+    frozen = item.config.stash.get(_SESSION, None)
+    if frozen is not None:
+        frozen.set_up(item)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -48,15 +48,27 @@ def guarded_top(folder: Path) -> Path | None:
 
     Only a repository's own `.freeze/` is judged by the gate: one further down counts for nothing,
     and one around another repository does not govern it. Without any `.git` (an export, an image)
-    the outermost counts.
+    the innermost counts.
     """
     found = None
     for each in (folder, *folder.parents):
-        if _is_folder(each / ".freeze"):
+        if found is None and _is_folder(each / ".freeze"):
             found = each
         if os.path.lexists(each / ".git"):
-            return each if found == each else None
+            return each if _is_folder(each / ".freeze") else None
     return found
+
+
+def distrusted(top: Path, folders: Iterable[Path]) -> str | None:
+    """Return why the `.freeze/` over these folders is not to be trusted: others may write it."""
+    try:
+        info = (top / ".freeze").lstat()
+        owners = {folder.lstat().st_uid for folder in folders}
+    except OSError as error:
+        return f".freeze cannot be read: {error.strerror}"
+    if info.st_mode & stat.S_IWOTH:
+        return ".freeze can be written by everybody"
+    return None if owners <= {info.st_uid} else ".freeze belongs to another user than its tests"
 
 
 def glance_at_ledger(top: Path) -> Glance:
@@ -127,5 +139,5 @@ def read_regular(path: Path, max_bytes: int) -> bytes | None:
 def _is_folder(path: Path) -> bool:
     try:
         return stat.S_ISDIR(path.lstat().st_mode)
-    except OSError:
+    except (OSError, ValueError):
         return False

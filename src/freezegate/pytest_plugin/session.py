@@ -13,7 +13,12 @@ from freezegate.pytest_plugin.claims import (
     own_skip_property,
     test_name,
 )
-from freezegate.pytest_plugin.guarded import catalogue_may_name, glance_at_ledger
+from freezegate.pytest_plugin.guarded import (
+    Glance,
+    catalogue_may_name,
+    distrusted,
+    glance_at_ledger,
+)
 from freezegate.pytest_plugin.summary import DEAD, FROZEN, RUNS
 
 if TYPE_CHECKING:
@@ -45,6 +50,7 @@ class Frozen:
         self._claims: dict[pytest.Item, tuple[Path, tuple[Claimed, ...]]] = {}
         self.warnings: dict[str, None] = {}
         self.trial: Trial | None = None
+        self._skips: dict[pytest.Item, str] = {}
 
     @classmethod
     def of(
@@ -56,7 +62,12 @@ class Frozen:
         """Look at what was collected, one guarded repository after the other."""
         self = cls(config, now)
         for top, items in repositories.items():
-            self._gather(top, items)
+            try:
+                self._gather(top, items)
+            except Exception as error:
+                self._warn(
+                    f".freeze could not be read: {type(error).__name__}; no test is skipped by it"
+                )
         return self
 
     def before(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
@@ -71,8 +82,19 @@ class Frozen:
         if self._config.option.freezegate_run_frozen:
             return self._try(item, nextitem, text)
         item.user_properties.append((FROZEN, text))
-        item.add_marker(pytest.mark.skip(reason=f"{MARK_PREFIX}frozen, {text}"), append=False)
+        self._skip(item, f"{MARK_PREFIX}frozen, {text}")
         return None
+
+    def set_up(self, item: pytest.Item) -> None:
+        """Skip where pytest's own plugin for skip markers is off."""
+        if item in self._skips:
+            pytest.skip(self._skips[item])
+
+    def _skip(self, item: pytest.Item, reason: str) -> None:
+        if self._config.pluginmanager.has_plugin("skipping"):
+            item.add_marker(pytest.mark.skip(reason=reason), append=False)
+        else:
+            self._skips[item] = reason
 
     def _judged(
         self, item: pytest.Item
@@ -88,7 +110,8 @@ class Frozen:
         return holding, failing
 
     def _gather(self, top: Path, items: Sequence[pytest.Item]) -> None:
-        glance = glance_at_ledger(top)
+        fault = distrusted(top, {item.path.parent for item in items})
+        glance = Glance(frozenset(), fault) if fault else glance_at_ledger(top)
         if glance.damage is not None:
             self._warn(f"{glance.damage}; no test is skipped by it")
         claims = {item: marked_claims(item) for item in items}
@@ -159,10 +182,14 @@ class Frozen:
 
 
 def _let_run(item: pytest.Item, told: Sequence[tuple[Claim, Runs]]) -> None:
-    """Let a test run: a skip marker of ours counts only while the freeze holds."""
-    for claim, answer in told:
-        item.user_properties.append((RUNS, f"{claim.property_id}: {answer.why}"))
+    """Let a test run: a skip marker of ours counts only while the freeze holds.
+
+    That a person ended a freeze is told while its marker stands, to be taken out.
+    """
     named = own_skip_property(item)
+    for claim, answer in told:
+        if named is not None or not answer.is_settled:
+            item.user_properties.append((RUNS, f"{claim.property_id}: {answer.why}"))
     if named is not None and not told:
         item.user_properties.append((RUNS, f"{named}: its skip marker stands without a freeze"))
     _drop_own_skip(item)
