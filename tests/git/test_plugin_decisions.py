@@ -400,6 +400,7 @@ def test_a_damaged_catalogue_never_skips(frozen: Story, text: str) -> None:
     asked = ask(frozen, FIXTURE)
     assert asked.why == f"{CATALOG} cannot be read"
     assert asked.warnings[0].startswith(f"{CATALOG} cannot be read: ")
+    assert ": :" not in asked.warnings[0]
 
 
 def test_no_ledger_is_empty(frozen: Story) -> None:
@@ -490,6 +491,13 @@ def test_a_lifted_freeze(frozen: Story) -> None:
 def test_another_spelling_has_another_id(frozen: Story, more: bytes) -> None:
     """Its end would not be found by the id: with other line endings, a lifted freeze would hold."""
     frozen.write(LEDGER, frozen.read(LEDGER).replace(b"\n", more + b"\n"))
+    assert ask(frozen).why == "its ledger line is spelled otherwise than when it was frozen"
+
+
+def test_another_spelling_beside_the_same_line(frozen: Story) -> None:
+    """The bytes of the line that skips are judged, not those of its double."""
+    line = frozen.read(LEDGER)
+    frozen.append(line.replace(b"\n", b" \n"))
     assert ask(frozen).why == "its ledger line is spelled otherwise than when it was frozen"
 
 

@@ -65,6 +65,8 @@ class Frozen:
             try:
                 self._gather(top, items)
             except Exception as error:
+                marked = (item for item in items if own_skip_property(item) is not None)
+                self._claims.update((item, (top, ())) for item in marked)
                 self._warn(
                     f".freeze could not be read: {type(error).__name__}; no test is skipped by it"
                 )
