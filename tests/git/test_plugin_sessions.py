@@ -298,6 +298,26 @@ def test_what_cannot_be_judged_runs(frozen: Story) -> None:
     assert ran(session(frozen, TEST), "is larger than 67108864 bytes")
 
 
+LITTLE_MEMORY = """\
+import pathlib, resource
+
+
+def pytest_collection_finish():
+    pages = int(pathlib.Path("/proc/self/statm").read_text().split()[0])
+    most = pages * resource.getpagesize() + 40 * 1024 * 1024
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there a limit of memory is kept")
+def test_without_memory_it_runs(frozen: Story) -> None:
+    frozen.write("little.py", LITTLE_MEMORY)
+    with (frozen.root / ORACLE).open("ab") as file:
+        file.truncate(60 * 1024 * 1024)
+    told = session(frozen, TEST, plugins=("little",))
+    assert ran(told, "its freeze could not be read: MemoryError"), told.out
+
+
 def test_a_freeze_folder_further_down_counts_for_nothing(frozen: Story) -> None:
     """The gate judges the one at the top alone."""
     shutil.copytree(frozen.root, frozen.root / "sub" / "shop", ignore=lambda *_: [".git"])
