@@ -7,6 +7,7 @@ import os
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ from freezegate.pytest_plugin.work_tree import WorkTree
 from tests.git.freezing import (
     CATALOG,
     CONFTEST,
+    FAILS,
     LEDGER,
     RULES,
     TEST,
@@ -35,6 +37,7 @@ from tests.git.freezing import (
 from tests.support import FIXTURE, ORACLE, PROPERTY, TEST_ID, Story, copy_of
 
 EVIDENCE = ".freeze/evidence"
+POLICY = ".freeze/policy.toml"
 
 
 @pytest.fixture(scope="module")
@@ -62,12 +65,12 @@ class Asked:
         return self.answer.why
 
 
-def ask(story: Story, *fixtures: str, property_id: str = PROPERTY) -> Asked:
+def ask(story: Story, *fixtures: str, property_id: str = PROPERTY, test_id: str = TEST_ID) -> Asked:
     """Ask about the property, with the catalogue's fixtures unless others are claimed."""
     warnings: list[str] = []
-    freezes = Freezes(story.root, warnings.append)
+    freezes = Freezes(story.root, warnings.append, datetime.now(UTC))
     claim = freezes.completed(Claim(property_id, fixtures))
-    return Asked(freezes.decide(claim), warnings)
+    return Asked(freezes.decide(claim, test_id), warnings)
 
 
 def only_evidence(story: Story) -> Path:
@@ -260,6 +263,13 @@ def _rewrite_evidence(story: Story, evidence: dict[str, object]) -> None:
     rewrite(story, evidence=name, domain_digest=_domain_digest(parse_evidence(data)))
 
 
+def _unlisted(story: Story, path: str) -> None:
+    """Take a file's tables out of the recorded domain."""
+    evidence = json.loads(only_evidence(story).read_bytes())
+    evidence["domain"] = [e for e in evidence["domain"] if not e["path"].startswith(path)]
+    _rewrite_evidence(story, evidence)
+
+
 # --- evidence
 
 
@@ -390,6 +400,7 @@ def test_a_damaged_catalogue_never_skips(frozen: Story, text: str) -> None:
     asked = ask(frozen, FIXTURE)
     assert asked.why == f"{CATALOG} cannot be read"
     assert asked.warnings[0].startswith(f"{CATALOG} cannot be read: ")
+    assert ": :" not in asked.warnings[0]
 
 
 def test_no_ledger_is_empty(frozen: Story) -> None:
@@ -400,6 +411,33 @@ def test_no_ledger_is_empty(frozen: Story) -> None:
 def test_no_catalogue_is_empty(frozen: Story) -> None:
     (frozen.root / CATALOG).unlink()
     assert ask(frozen, FIXTURE).why == f"domain changed: {CATALOG}#{PROPERTY}"
+
+
+# --- which test
+
+
+@pytest.mark.parametrize(
+    ("source", "skips"),
+    [
+        pytest.param(FAILS, False, id="it stands"),
+        pytest.param("if True:\n    async " + FAILS.replace("\n    ", " "), False, id="inside"),
+        pytest.param("def test_total(:\n", False, id="does not parse"),
+        pytest.param("def test_new():\n    pass\n", True, id="renamed"),
+        pytest.param(None, True, id="the file is gone"),
+    ],
+)
+def test_another_test_holds_it_only_where_the_frozen_one_is_gone(
+    frozen: Story, source: str | None, skips: bool
+) -> None:
+    (frozen.root / TEST).unlink()
+    if source is not None:
+        frozen.write(TEST, source)
+    asked = ask(frozen, test_id="tests/test_b.py::test_b")
+    assert isinstance(asked.answer, Skips) is skips
+    if not skips:
+        assert asked.why == f"{TEST_ID} is what was frozen, and it still stands"
+    assert isinstance(ask(frozen).answer, Skips)
+    assert isinstance(ask(frozen, test_id="tests/test_b.py::test_b[1]").answer, Runs)
 
 
 # --- how it ends
@@ -456,6 +494,13 @@ def test_another_spelling_has_another_id(frozen: Story, more: bytes) -> None:
     assert ask(frozen).why == "its ledger line is spelled otherwise than when it was frozen"
 
 
+def test_another_spelling_beside_the_same_line(frozen: Story) -> None:
+    """The bytes of the line that skips are judged, not those of its double."""
+    line = frozen.read(LEDGER)
+    frozen.append(line.replace(b"\n", b" \n"))
+    assert ask(frozen).why == "its ledger line is spelled otherwise than when it was frozen"
+
+
 @pytest.mark.parametrize("path", ["fixtures", "properties"])
 def test_a_folder_in_a_files_place(frozen: Story, path: str) -> None:
     folder = frozen.root / "tests" / path
@@ -467,13 +512,7 @@ def test_a_folder_in_a_files_place(frozen: Story, path: str) -> None:
 # --- commits
 
 
-def test_without_a_limit_git_is_not_asked(frozen: Story, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "/nonexistent")
-    assert ask(frozen).warnings == []
-    assert isinstance(ask(frozen).answer, Skips)
-
-
-def limited(story: Story, commits: int) -> Story:
+def limited(story: Story, commits: int | None) -> Story:
     """Give the freeze a limit of commits, and HEAD three commits beyond its base."""
     rewrite(story, expires_after_commits=commits)
     base = frozen_line(story).base_rev
@@ -489,7 +528,56 @@ def test_a_limit_of_commits(frozen: Story) -> None:
     assert ask(frozen).warnings == []
 
 
-NO_HISTORY = "no whole git history here: freezes with a commit limit go by their date alone"
+@pytest.mark.parametrize("own", [None, 3, 90])
+@pytest.mark.parametrize(("cap", "skips"), [(2, False), (3, True)])
+def test_the_policy_caps_every_limit(frozen: Story, own: int | None, cap: int, skips: bool) -> None:
+    limited(frozen, own)
+    appended(POLICY, f"\n[freeze]\nmax_lifetime_commits = {cap}\n".encode())(frozen)
+    asked = ask(frozen)
+    assert isinstance(asked.answer, Skips) is skips
+    if not skips:
+        assert asked.why == "expired: 3 commits since its base, at most 2"
+
+
+def test_without_a_policy_the_shipped_cap_counts(frozen: Story) -> None:
+    _unlisted(limited(frozen, None), POLICY)
+    (frozen.root / POLICY).unlink()
+    assert isinstance(ask(frozen).answer, Skips)
+
+
+@pytest.mark.parametrize("edit", [_a_folder, _a_link, _a_pipe, lambda path: path.write_text("[")])
+def test_a_policy_that_cannot_be_read_never_skips(
+    frozen: Story, edit: Callable[[Path], object]
+) -> None:
+    _unlisted(frozen, POLICY)
+    edit(frozen.root / POLICY)
+    assert ask(frozen).why.startswith(f"{POLICY} cannot be read: ")
+
+
+@pytest.mark.parametrize("path", [FIXTURE, ORACLE, TEST])
+def test_protected_paths(frozen: Story, path: str) -> None:
+    appended(POLICY, f'\n[protected]\npaths = ["/{path}"]\n'.encode())(frozen)
+    assert ask(frozen).why == f"{path} lies under [protected] paths"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("freezable = false", "the catalogue says that it may not be frozen"),
+        ('tags = ["security"]', "the policy protects its tags: security"),
+        ('tags = ["other"]', None),
+    ],
+)
+def test_another_entry_of_the_same_test(frozen: Story, text: str, why: str | None) -> None:
+    appended(POLICY, b'\n[protected]\ntags = ["security"]\n')(frozen)
+    entry = frozen.read(CATALOG).decode()
+    entry = entry[entry.index("[property.") :].replace(PROPERTY, "another.one")
+    appended(CATALOG, f"\n{entry.rstrip()}\n{text}\n".encode())(frozen)
+    answer = ask(frozen).answer
+    assert answer.why == why if isinstance(answer, Runs) else why is None
+
+
+NO_HISTORY = f"no whole git history here: {PROPERTY} goes by its date alone, not by commits"
 
 
 def test_a_limit_without_git(frozen: Story, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -639,7 +727,7 @@ def test_the_property_id_of_the_line_counts(frozen: Story) -> None:
 )
 def test_the_catalogue_claims_by_the_whole_id(frozen: Story, test_id: str) -> None:
     frozen.write(CATALOG, frozen.read(CATALOG).decode().replace(f'"{TEST_ID}"', f'"{test_id}"'))
-    freezes = Freezes(frozen.root, print)
+    freezes = Freezes(frozen.root, print, datetime.now(UTC))
     assert freezes.catalogued({test_id, TEST_ID}) == {test_id: (Claim(PROPERTY, (FIXTURE,)),)}
     assert catalogue_may_name(frozen.root, {test_id}, {PROPERTY})
     assert not catalogue_may_name(frozen.root, {TEST_ID}, {PROPERTY})

@@ -13,6 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from freezegate.formats.ledger import parse_ledger
+from freezegate.model.ledger import LedgerEntry
+from freezegate.pytest_plugin.guarded import distrusted
 from tests.git.freezing import (
     CATALOG,
     FAILS,
@@ -24,7 +27,7 @@ from tests.git.freezing import (
     rewrite,
     session,
 )
-from tests.support import FIXTURE, PROPERTY, TEST_ID, Story, copy_of, git_environment
+from tests.support import FIXTURE, ORACLE, PROPERTY, TEST_ID, Story, copy_of, git_environment
 from tests.witness.support import observed
 
 HOLDS = f"{PROPERTY}: owner ada, 7 days left, to "
@@ -61,7 +64,16 @@ def marked(name: str = "test_it", *, async_: bool = False) -> str:
     return f"{MARK}{'async ' * async_}def {name}():\n    assert False, 'it ran'\n"
 
 
+def lifting(entry: LedgerEntry) -> dict[str, str]:
+    """The line that lifts a freeze."""
+    line = {"event": "lifted", "freeze": str(entry.freeze_id), "base_rev": "0" * 40}
+    return line | {"fixture_sha256": "0" * 64, "reason": "mended", "owner": "ada"}
+
+
 MARKED = "tests/test_marked.py"
+NO_HISTORY = (
+    f"warning: no whole git history here: {PROPERTY} goes by its date alone, not by commits"
+)
 
 
 def held(told: Session, *, skipped: int = 1) -> bool:
@@ -142,6 +154,33 @@ def test_time_zones_mean_nothing(frozen: Story, zone: str) -> None:
     assert ran(session(frozen, environ={"TZ": zone}), f"{PROPERTY}: expired yesterday")
 
 
+CLOCK = """\
+import datetime, sys, time
+
+
+class Fake(datetime.datetime):
+    @classmethod
+    def now(cls, tz=None):
+        return cls(2000, 1, 1, tzinfo=tz)
+
+
+def pytest_sessionstart():
+    real = {id(time.time): lambda: 946684800.0, id(datetime.datetime): Fake}
+    for module in [*sys.modules.values()]:
+        if getattr(module, '__name__', '').startswith(('freezegate', 'datetime', 'time')):
+            for name, value in [*vars(module).items()]:
+                if id(value) in real:
+                    setattr(module, name, real[id(value)])
+"""
+
+
+def test_a_clock_of_the_tests_prolongs_nothing(frozen: Story) -> None:
+    """As a library does that replaces `datetime` and `time.time` wherever they were imported."""
+    rewrite(frozen, expires_on=day(-1))
+    frozen.write("clock.py", CLOCK)
+    assert ran(session(frozen, plugins=("clock",)), f"{PROPERTY}: expired yesterday")
+
+
 @pytest.mark.parametrize("options", [("-n", "2"), ("-n", "1"), ("-n", "2", "--dist", "loadfile")])
 def test_under_xdist(frozen: Story, options: tuple[str, ...]) -> None:
     told = session(frozen, *options, plugins=("xdist.plugin",))
@@ -171,7 +210,8 @@ def test_in_any_order(frozen: Story) -> None:
 
 def test_without_git(frozen: Story) -> None:
     told = session(frozen, environ={"PATH": "/nonexistent"})
-    assert held(told), told.out
+    assert told.counts == {"passed": 1, "skipped": 1}
+    assert told.lines[1:] == [NO_HISTORY]
 
 
 def test_in_a_linked_worktree(frozen: Story, tmp_path: Path) -> None:
@@ -182,7 +222,9 @@ def test_in_a_linked_worktree(frozen: Story, tmp_path: Path) -> None:
 
 def test_in_an_export_without_git_folder(frozen: Story) -> None:
     shutil.rmtree(frozen.root / ".git")
-    assert held(session(frozen))
+    told = session(frozen)
+    assert told.counts == {"passed": 1, "skipped": 1}
+    assert told.lines[1:] == [NO_HISTORY]
 
 
 def test_another_repository_inside_is_not_governed(frozen: Story) -> None:
@@ -193,6 +235,87 @@ def test_another_repository_inside_is_not_governed(frozen: Story) -> None:
     assert (told.status, told.counts) == (1, {"failed": 1, "skipped": 1})
     assert told.lines == []
     assert f"SKIPPED [1] vendored/test_inner.py:5: freezegate: {PROPERTY}" in told.out
+
+
+def test_without_git_the_innermost_freeze_folder_counts(frozen: Story) -> None:
+    shutil.rmtree(frozen.root / ".git")
+    (frozen.root.parent / ".freeze").mkdir()
+    assert session(frozen).counts == {"passed": 1, "skipped": 1}
+
+
+def test_a_freeze_folder_that_everybody_may_write(frozen: Story) -> None:
+    (frozen.root / ".freeze").chmod(0o777)
+    told = session(frozen)
+    assert "it ran" in told.out
+    assert told.lines == ["warning: .freeze can be written by everybody; no test is skipped by it"]
+
+
+def test_a_freeze_folder_of_another_user(frozen: Story) -> None:
+    assert distrusted(frozen.root, [frozen.root / "tests"]) is None
+    if os.getuid() == 0:
+        os.chown(frozen.root / ".freeze", 1, 1)
+    tests = frozen.root / "tests" if os.getuid() == 0 else Path("/")
+    assert distrusted(frozen.root, [tests]) == ".freeze belongs to another user than its tests"
+
+
+def test_without_skip_markers_it_is_skipped_all_the_same(frozen: Story) -> None:
+    told = session(frozen, "-p", "no:skipping")
+    assert held(told), told.out
+
+
+@pytest.mark.parametrize("arguments", [(), ("shop/tests",)])
+def test_where_the_markers_are_known(frozen: Story, arguments: tuple[str, ...]) -> None:
+    """Elsewhere `fixture` is what people write who mean `pytest.fixture`."""
+    frozen.write(TEST, "import pytest\n\n\n@pytest.mark.fixture('a')\ndef test_a():\n    pass\n")
+    options = ("--strict-markers", "--rootdir", "..")
+    assert session(frozen, *options, *arguments, folder=".." if arguments else ".").status == 0
+    shutil.rmtree(frozen.root / ".freeze")
+    told = session(frozen, *options, *arguments, folder=".." if arguments else ".")
+    assert told.status == 2
+    assert "'fixture' not found in `markers`" in told.out
+
+
+@pytest.mark.parametrize("mark", ["", OWN_SKIP])
+def test_a_freeze_that_a_person_ended_is_told_while_its_marker_stands(
+    frozen: Story, mark: str
+) -> None:
+    (entry,) = parse_ledger(frozen.read(LEDGER))
+    assert isinstance(entry, LedgerEntry)
+    frozen.append(lifting(entry))
+    frozen.write(TEST, f"import pytest\n\n\n{mark}{FAILS}")
+    told = session(frozen)
+    assert told.status == 1
+    assert [line.rpartition("  ")[2] for line in told.lines] == (
+        [f"{PROPERTY}: lifted: mended"] if mark else []
+    )
+
+
+def test_what_cannot_be_judged_runs(frozen: Story) -> None:
+    """An oracle beyond what is read: no session ends by it."""
+    (frozen.root / ORACLE).unlink()
+    with (frozen.root / ORACLE).open("wb") as file:
+        file.truncate(10**11)  # of no blocks
+    assert ran(session(frozen, TEST), "is larger than 67108864 bytes")
+
+
+LITTLE_MEMORY = """\
+import pathlib, resource
+
+
+def pytest_collection_finish():
+    pages = int(pathlib.Path("/proc/self/statm").read_text().split()[0])
+    most = pages * resource.getpagesize() + 40 * 1024 * 1024
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there a limit of memory is kept")
+def test_without_memory_it_runs(frozen: Story) -> None:
+    frozen.write("little.py", LITTLE_MEMORY)
+    with (frozen.root / ORACLE).open("ab") as file:
+        file.truncate(60 * 1024 * 1024)
+    told = session(frozen, TEST, plugins=("little",))
+    assert ran(told, "its freeze could not be read: MemoryError"), told.out
 
 
 def test_a_freeze_folder_further_down_counts_for_nothing(frozen: Story) -> None:
@@ -214,6 +337,17 @@ def test_without_a_freeze_folder_nothing_is_touched(frozen: Story) -> None:
     assert told.counts == {"passed": 1, "skipped": 1}
     assert told.lines == []
     assert f"freezegate: {PROPERTY}" in told.out
+
+
+@pytest.mark.parametrize(
+    "given",
+    ["3", "None", "('a',)", "('a', 'b', 'c')", "([], 1)", "{1: 2}", "('freezegate.runs', 1)"],
+)
+def test_user_properties_of_any_shape(frozen: Story, given: str) -> None:
+    shutil.rmtree(frozen.root / ".freeze")
+    frozen.write(TEST, f"def test_a(request):\n    request.node.user_properties.append({given})\n")
+    told = session(frozen)
+    assert (told.status, told.lines) == (0, []), told.out
 
 
 def test_without_a_freeze_folder_nothing_of_ours_is_loaded(frozen: Story) -> None:
@@ -307,12 +441,6 @@ def test_it_is_off_in_witness_runs_that_a_conftest_loads_it_into(frozen: Story) 
             id="subtests",
             marks=pytest.mark.skipif(pytest.version_tuple < (9,), reason="subtests came with 9"),
         ),
-        pytest.param(
-            f"param = pytest.param(2, marks=pytest.mark.property_id({PROPERTY!r}))\n"
-            "@pytest.mark.parametrize('n', [1, param])\ndef test_it(n):\n    assert n == 1\n",
-            (),
-            id="one of a family",
-        ),
     ],
 )
 def test_a_marker_claims(frozen: Story, body: str, plugins: tuple[str, ...]) -> None:
@@ -347,7 +475,9 @@ def test_a_marker_and_the_catalogue_make_two(frozen: Story) -> None:
     told = session(frozen)
     assert told.status == 1
     assert told.counts == {"failed": 2, "passed": 1}
-    assert len([line for line in told.lines if "two tests claim this property" in line]) == 2
+    other, frozen_one = told.lines
+    assert other.endswith("is what was frozen, and it still stands")
+    assert frozen_one.endswith("two tests claim this property")
 
 
 def test_a_whole_family_claims_and_runs(frozen: Story) -> None:
@@ -355,7 +485,17 @@ def test_a_whole_family_claims_and_runs(frozen: Story) -> None:
     uncatalogued(frozen, MARK + family, MARKED)
     told = session(frozen)
     assert (told.status, told.counts) == (1, {"failed": 1, "passed": 3})
-    assert len([line for line in told.lines if "3 tests claim this property" in line]) == 3
+    assert len([line for line in told.lines if "is what was frozen" in line]) == 3
+
+
+@pytest.mark.parametrize("alone", ["[3]", ""])
+def test_one_of_a_family_was_not_what_was_frozen(frozen: Story, alone: str) -> None:
+    body = "@pytest.mark.parametrize('n', [1, 3])\ndef test_it(n):\n    assert n < 3\n"
+    uncatalogued(frozen, MARK + body if alone else marked(), MARKED)
+    if not alone:
+        frozen.write(TEST, FAILS)
+    told = session(frozen, f"{MARKED}::test_it{alone}")
+    assert ran(told, f"{TEST_ID} is what was frozen, and it still stands"), told.out
 
 
 def test_a_deselected_claimant_counts(frozen: Story) -> None:
@@ -406,6 +546,17 @@ def test_a_second_property_that_does_not_hold(frozen: Story) -> None:
     frozen.append(line | {"property_id": "another.one", "expires_on": day(-1)})
     uncatalogued(frozen, "@pytest.mark.property_id('another.one')\n" + marked(), MARKED)
     assert ran(session(frozen), "another.one: ")
+
+
+def test_a_second_property_that_a_person_ended(frozen: Story) -> None:
+    line = json.loads(frozen.read(LEDGER)) | {"property_id": "another.one"}
+    frozen.append(line)
+    entry = parse_ledger(frozen.read(LEDGER))[-1]
+    assert isinstance(entry, LedgerEntry)
+    frozen.append(lifting(entry))
+    frozen.write(TEST, f"import pytest\n\n\n@pytest.mark.property_id('another.one')\n{FAILS}")
+    told = session(frozen)
+    assert (told.status, told.counts) == (1, {"failed": 1, "passed": 1})
 
 
 # --- markers of `witness --mark`
@@ -466,6 +617,11 @@ def _pipe(path: Path) -> None:
         pytest.param(LEDGER, lambda path: path.write_bytes(b"9" * 9999 + b"\n"), id="a number"),
         pytest.param(LEDGER, lambda path: os.truncate(path, 10**11), id="huge"),
         pytest.param(LEDGER, lambda path: (path.unlink(), path.mkdir()), id="a folder"),
+        pytest.param(
+            LEDGER,
+            lambda path: path.write_bytes(b'{"event":"frozen","property_id":[1]}\n'),
+            id="a list for a property",
+        ),
         pytest.param(LEDGER, _pipe, id="a pipe"),
         pytest.param(LEDGER, lambda path: path.write_bytes(b"\xff\n"), id="no UTF-8"),
         pytest.param(CATALOG, lambda path: path.write_bytes(b"[property"), id="catalogue"),

@@ -235,6 +235,26 @@ def test_a_teardown_that_outlives_the_test_is_judged_where_it_falls(frozen: Stor
     assert told.lines[0].endswith("0 of 1 runs failed")
 
 
+@pytest.mark.parametrize("run", [1, 3, 9])
+@pytest.mark.parametrize("scope", ["module", "session"])
+def test_an_error_of_what_outlives_it_is_always_told(frozen: Story, scope: str, run: int) -> None:
+    """A freeze is for the test: what a fixture of others finds at its end is never lost."""
+    text = (
+        f"@pytest.fixture(scope={scope!r})\ndef it():\n    yield\n    assert 0, 'left open'\n\n\n"
+        f"def test_total(it):\n    fails_until({run})\n"
+    )
+    frozen.write(TEST, HEAD + text)
+    frozen.write("tests/test_z.py", "def test_z():\n    pass\n")
+    asked = ("--freezegate-run-frozen", "--freezegate-frozen-runs", "3", "--junitxml=out.xml")
+    told = session(frozen, *asked)
+    assert told.status == 1, told.out
+    assert "left open" in told.out
+    assert told.counts.keys() & {"error", "errors"}
+    assert told.counts.get("skipped", 0) == (run < 9)
+    suite = ET.parse(frozen.root / "out.xml").getroot()[0]  # noqa: S314 - of our own making
+    assert int(suite.get("errors", "0")) >= 1
+
+
 def test_what_is_printed_is_captured(frozen: Story) -> None:
     told = tried(
         frozen, "def test_total(capsys, caplog, tmp_path):\n    print('loud')\n    assert 0\n"

@@ -73,6 +73,14 @@ def is_marked(source: bytes, test_id: TestId) -> bool:
     )
 
 
+def is_defined(source: bytes, test_id: TestId) -> bool:
+    """Say whether a test may be in a file still; in one that does not parse it is."""
+    try:
+        return bool(_definitions(ast.parse(source), test_id.names))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return True
+
+
 def _only_definition(module: ast.Module, test_id: TestId) -> _Test:
     found = _definitions(module, test_id.names)
     if len(found) != 1:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
-from freezegate.model.ledger import Ended, LedgerEntry
+from freezegate.model.ledger import Ended, Ending, LedgerEntry
 from freezegate.policy.lifetimes import day_has_passed, ended_ids, frozen_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
     from freezegate.model.digests import Sha256
+    from freezegate.model.ids import TestId
     from freezegate.model.ledger import BadLine, Frozen
     from freezegate.policy.lifetimes import Landed
 
@@ -22,9 +23,13 @@ _SHOWN_DIGITS = 12
 
 
 class Runs(NamedTuple):
-    """The test runs; `why` is what keeps its freeze from holding."""
+    """The test runs; `why` is what keeps its freeze from holding.
+
+    `is_settled` where a person ended it: that is no news.
+    """
 
     why: str
+    is_settled: bool = False
 
 
 class Skips(NamedTuple):
@@ -34,37 +39,54 @@ class Skips(NamedTuple):
     left: str
 
 
+class Asked(NamedTuple):
+    """A test, the property that it claims, and the paths of the fixtures that it names."""
+
+    property_id: str
+    fixtures: tuple[str, ...]
+    test_id: str | None
+
+
 class Live(NamedTuple):
     """What lies in the work tree, asked only where it matters.
 
     `digest` is None for what is no regular file; `domain_fault` and `age_fault` say what of a
     line's recorded domain, or of its number of commits, is not as it must be; None where all is.
+    `stands` says whether a test is still where it was frozen.
     """
 
     digest: Callable[[str], Sha256 | None]
     domain_fault: Callable[[Frozen], str | None]
     age_fault: Callable[[Frozen], str | None]
+    stands: Callable[[TestId], bool]
 
 
-def decide_skip(
-    lines: Lines, property_id: str, fixtures: Iterable[str], live: Live, now: datetime
-) -> Skips | Runs | None:
+def decide_skip(lines: Lines, asked: Asked, live: Live, now: datetime) -> Skips | Runs | None:
     """Return what becomes of the test of a property; None where it was never frozen.
 
-    `fixtures` are the paths that its claim names; `now` is UTC. Closed by default: of several
-    lines one must hold whole.
+    `now` is UTC. Closed by default: of several lines one must hold whole.
     """
-    known = [each for each in frozen_lines(lines) if each[1].property_id == property_id]
+    known = [each for each in frozen_lines(lines) if each[1].property_id == asked.property_id]
     if not known:
         return None
     ended = ended_ids(lines)
     standing = [each for each in known if each[0].freeze_id not in ended]
     if not standing:
-        return Runs(_ending(known[-1], lines))
+        return _ending(known[-1], lines)
     timely = [line for _, line in standing if not day_has_passed(line.expires_on, now)]
     if not timely:
         return Runs(_expired(standing[-1][1], now))
-    return _among(timely, tuple(fixtures), live, now)
+    own = [line for line in timely if _is_for(line, asked.test_id, live)]
+    if not own:
+        return Runs(f"{timely[-1].test_id} is what was frozen, and it still stands")
+    return _among(own, asked.fixtures, live, now)
+
+
+def _is_for(line: Frozen, test_id: str | None, live: Live) -> bool:
+    """Whether a line froze this test: by its id, or under the name that it had before."""
+    if line.test_id == test_id:
+        return True
+    return test_id is not None and "[" not in test_id and not live.stands(line.test_id)
 
 
 def _among(
@@ -107,7 +129,9 @@ def _expired(line: Frozen, now: datetime) -> str:
     return f"expired {ago} ({line.expires_on})"
 
 
-def _ending(last: Landed, lines: Lines) -> str:
+def _ending(last: Landed, lines: Lines) -> Runs:
     ends = (e.line for e in lines if isinstance(e, LedgerEntry) and isinstance(e.line, Ended))
     end = next((line for line in ends if line.freeze == last[0].freeze_id), None)
-    return f"{end.event}: {end.reason}" if end else "renewed by a line that is over"
+    if end is None:
+        return Runs("renewed by a line that is over", is_settled=True)
+    return Runs(f"{end.event}: {end.reason}", is_settled=end.event is not Ending.EXPIRED)

@@ -10,6 +10,9 @@ imported here until a collected test claims a property that was frozen.
 
 from __future__ import annotations
 
+import time
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -23,7 +26,14 @@ if TYPE_CHECKING:
     from freezegate.pytest_plugin.session import Frozen
 
 _SESSION: pytest.StashKey[Frozen] = pytest.StashKey()
+_BEGUN: pytest.StashKey[datetime] = pytest.StashKey()
 DEFAULT_RUNS = 7
+_CLOCK = (time.time,)  # in a tuple, for tests' clocks replace what stands in a module
+
+_MARKERS = (
+    "property_id(id): the property that this test checks, by its id in .freeze/catalog.toml",
+    "fixture(path, ...): the files, from the repository's top, whose bytes the property reads",
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -45,16 +55,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Make the markers known."""
+    """Make the markers known, and take the time before any test can change it."""
     if config.option.freezegate_frozen_runs < 1:
         msg = "--freezegate-frozen-runs must be 1 or more"
         raise pytest.UsageError(msg)
-    for line in (
-        "property_id(id): the property that this test checks, by its id in .freeze/catalog.toml",
-        "fixture(path, ...): the files, from the repository's top, whose bytes the property reads",
-    ):
+    config.stash[_BEGUN] = datetime.fromtimestamp(_CLOCK[0](), UTC)
+    for line in _MARKERS if _is_guarded(config) else _MARKERS[:1]:
         config.addinivalue_line("markers", line)
     config.pluginmanager.register(Summary(), "freezegate-summary")
+
+
+def _is_guarded(config: pytest.Config) -> bool:
+    """Whether the session is about a guarded repository: elsewhere `fixture` is a misspelling."""
+    from freezegate.pytest_plugin.guarded import guarded_top
+
+    begin = config.invocation_params.dir
+    named = [begin / each.partition("::")[0] for each in config.args]
+    return any(map(guarded_top, (config.rootpath, begin, *map(Path.absolute, named))))
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -66,7 +83,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if repositories:
         from freezegate.pytest_plugin.session import Frozen
 
-        config.stash[_SESSION] = Frozen.of(repositories, config)
+        config.stash[_SESSION] = Frozen.of(repositories, config, config.stash[_BEGUN])
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -77,11 +94,19 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_runtest_teardown(item: pytest.Item) -> None:
-    """After a frozen test's failed run take down what later runs would find: as a fresh process."""
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a frozen test where skip markers mean nothing, as under `-p no:skipping`."""
     frozen = item.config.stash.get(_SESSION, None)
-    if frozen is not None and frozen.trial is not None and frozen.trial.is_failing:
-        item.session._setupstate.teardown_exact(None)  # noqa: SLF001 - there is no public way
+    if frozen is not None:
+        frozen.set_up(item)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """Tell a frozen test's own teardown from that of fixtures which outlive it."""
+    frozen = item.config.stash.get(_SESSION, None)
+    if frozen is not None and frozen.trial is not None:
+        frozen.trial.take_down()
 
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from freezegate.errors import DecodeError
@@ -12,31 +11,38 @@ from freezegate.formats.ledger import MAX_LEDGER_BYTES, dump_line, parse_ledger
 from freezegate.formats.strict_toml import MAX_TOML_BYTES
 from freezegate.model.digests import Blake3
 from freezegate.model.entries import Entry
+from freezegate.model.ledger import LedgerEntry
 from freezegate.policy.digests import DOMAIN_CONTEXT, entries_digest
-from freezegate.policy.skipping import Live, Runs, Skips, decide_skip
+from freezegate.policy.lifetimes import commit_limit
+from freezegate.policy.marking import is_defined
+from freezegate.policy.skipping import Asked, Live, Runs, Skips, decide_skip
 from freezegate.pytest_plugin.age import AgeUnknown, commits_since
+from freezegate.pytest_plugin.checked_out_policy import forbids, read_policy
 from freezegate.pytest_plugin.claims import Claim, catalogued_claims
 from freezegate.pytest_plugin.guarded import CATALOG, LEDGER, read_regular
-from freezegate.pytest_plugin.work_tree import WorkTree
+from freezegate.pytest_plugin.work_tree import MAX_FILE_BYTES, WorkTree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from collections.abc import Set as AbstractSet
+    from datetime import datetime
     from pathlib import Path
 
     from freezegate.model.catalog import Catalog
     from freezegate.model.evidence import Evidence
-    from freezegate.model.ledger import BadLine, Frozen, LedgerEntry
+    from freezegate.model.ids import TestId
+    from freezegate.model.ledger import BadLine, Frozen
 
 
 class Freezes:
     """What ledger, catalogue and evidence of a work tree say; `warn` is told of each damage."""
 
-    def __init__(self, top: Path, warn: Callable[[str], None]) -> None:
-        """Read ledger and catalogue once."""
-        self._top, self._warn = top, warn
+    def __init__(self, top: Path, warn: Callable[[str], None], now: datetime) -> None:
+        """Read ledger and catalogue once; `now` is UTC."""
+        self._top, self._warn, self._now = top, warn, now
         self._lines = self._read_ledger()
         self._catalog, self._catalog_fault = self._read_catalog()
+        self._policy = read_policy(top)
 
     def catalogued(self, names: AbstractSet[str]) -> Mapping[str, tuple[Claim, ...]]:
         """Return what the catalogue claims for tests of these ids."""
@@ -49,31 +55,38 @@ class Freezes:
             return claim
         return claim._replace(fixtures=tuple(map(str, entry.fixtures)))
 
-    def decide(self, claim: Claim) -> Skips | Runs | None:
-        """Return whether a claim's freeze holds here and now."""
+    def decide(self, claim: Claim, test_id: str | None) -> Skips | Runs | None:
+        """Return whether the freeze that a test claims holds here and now."""
         if self._catalog_fault is not None:
             return Runs(self._catalog_fault)
-        entry = self._catalog and self._catalog.properties.get(claim.property_id)  # type: ignore[call-overload]  # any text
         tree = WorkTree(self._top)
         live = Live(
             digest=tree.digest,
             domain_fault=lambda line: self._domain_fault(line, tree),
             age_fault=self._age_fault,
+            stands=self._stands,
         )
         try:
-            answer = decide_skip(
-                self._lines, claim.property_id, claim.fixtures, live, datetime.now(UTC)
-            )
+            asked = Asked(claim.property_id, claim.fixtures, test_id)
+            answer = decide_skip(self._lines, asked, live, self._now)
         except OSError as error:
             return Runs(f"what its freeze rests on cannot be read: {error.strerror}")
         if not isinstance(answer, Skips):
             return answer
-        if entry and not entry.freezable:
-            return Runs("the catalogue says that it may not be frozen")
-        if dump_line(answer.line) not in (each.raw for each in self._lines):
+        if any(
+            dump_line(answer.line) != each.raw
+            for each in self._lines
+            if isinstance(each, LedgerEntry) and each.line is answer.line
+        ):
             # Its end names the id of other bytes: it may be over.
             return Runs("its ledger line is spelled otherwise than when it was frozen")
-        return answer
+        fault = self._policy_fault(answer.line, test_id)
+        return Runs(fault) if fault else answer
+
+    def _policy_fault(self, line: Frozen, test_id: str | None) -> str | None:
+        if isinstance(self._policy, str):
+            return self._policy
+        return forbids(line, test_id, self._policy, self._catalog)
 
     def _read_ledger(self) -> tuple[LedgerEntry | BadLine, ...]:
         try:
@@ -93,7 +106,11 @@ class Freezes:
             data = read_regular(self._top / CATALOG, MAX_TOML_BYTES)
             return (None if data is None else parse_catalog(data)), None
         except (OSError, DecodeError) as error:
-            why = error.strerror if isinstance(error, OSError) else f"{error.place}: {error.got}"
+            why = (
+                error.strerror
+                if isinstance(error, OSError)
+                else ": ".join(filter(None, (error.place, error.got)))
+            )
             self._warn(f"{CATALOG} cannot be read: {why}; no test is skipped by it")
             return None, f"{CATALOG} cannot be read"
 
@@ -124,14 +141,21 @@ class Freezes:
             return f"{name} lists another domain than the ledger"
         return evidence
 
+    def _stands(self, test_id: TestId) -> bool:
+        try:
+            source = read_regular(self._top / test_id.path, MAX_FILE_BYTES)
+        except OSError:
+            return True
+        return source is not None and is_defined(source, test_id)
+
     def _age_fault(self, line: Frozen) -> str | None:
-        limit = line.expires_after_commits
-        if limit is None:
-            return None
+        if isinstance(self._policy, str):
+            return self._policy
+        limit = commit_limit(line, self._policy.freeze)
         try:
             age = commits_since(line.base_rev, self._top)
         except AgeUnknown as unknown:
-            self._warn(f"{unknown}: freezes with a commit limit go by their date alone")
+            self._warn(f"{unknown}: {line.property_id} goes by its date alone, not by commits")
             return None
         if age is None:
             return f"its base {line.base_rev[:12]} is no commit here, so its age is not known"

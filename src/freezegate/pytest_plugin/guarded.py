@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 LEDGER = ".freeze/ledger.jsonl"
 CATALOG = ".freeze/catalog.toml"
 EVENTS = ("classified", "frozen", "lifted", "void", "expired")
-# The strict decoder's own limit, which would cost its import.
+# No limit of a file in `.freeze/` is higher; theirs would cost the decoders' import.
 MAX_BYTES = 256 * 1024 * 1024
 
 
@@ -48,15 +48,27 @@ def guarded_top(folder: Path) -> Path | None:
 
     Only a repository's own `.freeze/` is judged by the gate: one further down counts for nothing,
     and one around another repository does not govern it. Without any `.git` (an export, an image)
-    the outermost counts.
+    the innermost counts.
     """
     found = None
     for each in (folder, *folder.parents):
-        if _is_folder(each / ".freeze"):
+        if found is None and _is_folder(each / ".freeze"):
             found = each
         if os.path.lexists(each / ".git"):
-            return each if found == each else None
+            return each if _is_folder(each / ".freeze") else None
     return found
+
+
+def distrusted(top: Path, folders: Iterable[Path]) -> str | None:
+    """Return why the `.freeze/` over these folders is not to be trusted: others may write it."""
+    try:
+        info = (top / ".freeze").lstat()
+        owners = {folder.lstat().st_uid for folder in folders}
+    except OSError as error:
+        return f".freeze cannot be read: {error.strerror}"
+    if info.st_mode & stat.S_IWOTH:
+        return ".freeze can be written by everybody"
+    return None if owners <= {info.st_uid} else ".freeze belongs to another user than its tests"
 
 
 def glance_at_ledger(top: Path) -> Glance:
@@ -68,16 +80,23 @@ def glance_at_ledger(top: Path) -> Glance:
         data = read_regular(top / LEDGER, MAX_BYTES)
     except OSError as error:
         return Glance(frozenset(), f"{LEDGER} cannot be read: {error.strerror or error}")
-    names = set()
+    names: set[str | None] = set()
     for number, line in enumerate((data or b"").splitlines(), 1):
         try:
             value = json.loads(line)
             event = EVENTS.index(value["event"])
+            if EVENTS[event] == "frozen":
+                names.add(_property_of(value))
         except (ValueError, TypeError, KeyError, RecursionError):
             return Glance(frozenset(), f"{LEDGER} is damaged in line {number}")
-        if EVENTS[event] == "frozen":
-            names.add(value.get("property_id"))
-    return Glance(frozenset(name for name in names if isinstance(name, str)), None)
+    return Glance(frozenset(name for name in names if name is not None), None)
+
+
+def _property_of(value: dict[str, object]) -> str | None:
+    name = value.get("property_id")
+    if name is not None and not isinstance(name, str):
+        raise TypeError(name)
+    return name
 
 
 def catalogue_may_name(top: Path, test_ids: AbstractSet[str], properties: AbstractSet[str]) -> bool:
@@ -120,5 +139,5 @@ def read_regular(path: Path, max_bytes: int) -> bytes | None:
 def _is_folder(path: Path) -> bool:
     try:
         return stat.S_ISDIR(path.lstat().st_mode)
-    except OSError:
+    except (OSError, ValueError):
         return False

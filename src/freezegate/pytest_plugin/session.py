@@ -13,11 +13,17 @@ from freezegate.pytest_plugin.claims import (
     own_skip_property,
     test_name,
 )
-from freezegate.pytest_plugin.guarded import catalogue_may_name, glance_at_ledger
+from freezegate.pytest_plugin.guarded import (
+    Glance,
+    catalogue_may_name,
+    distrusted,
+    glance_at_ledger,
+)
 from freezegate.pytest_plugin.summary import DEAD, FROZEN, RUNS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import datetime
     from pathlib import Path
 
     from freezegate.policy.skipping import Runs, Skips
@@ -38,21 +44,32 @@ class Frozen:
     `warnings` are what could not be read; `trial` is under way while a frozen test is run.
     """
 
-    def __init__(self, config: pytest.Config) -> None:
-        self._config = config
+    def __init__(self, config: pytest.Config, now: datetime) -> None:
+        self._config, self._now = config, now
         self._freezes: dict[Path, Freezes] = {}
         self._claims: dict[pytest.Item, tuple[Path, tuple[Claimed, ...]]] = {}
         self.warnings: dict[str, None] = {}
         self.trial: Trial | None = None
+        self._skips: dict[pytest.Item, str] = {}
 
     @classmethod
     def of(
-        cls, repositories: Mapping[Path, Sequence[pytest.Item]], config: pytest.Config
+        cls,
+        repositories: Mapping[Path, Sequence[pytest.Item]],
+        config: pytest.Config,
+        now: datetime,
     ) -> Frozen:
         """Look at what was collected, one guarded repository after the other."""
-        self = cls(config)
+        self = cls(config, now)
         for top, items in repositories.items():
-            self._gather(top, items)
+            try:
+                self._gather(top, items)
+            except Exception as error:
+                marked = (item for item in items if own_skip_property(item) is not None)
+                self._claims.update((item, (top, ())) for item in marked)
+                self._warn(
+                    f".freeze could not be read: {type(error).__name__}; no test is skipped by it"
+                )
         return self
 
     def before(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
@@ -67,8 +84,19 @@ class Frozen:
         if self._config.option.freezegate_run_frozen:
             return self._try(item, nextitem, text)
         item.user_properties.append((FROZEN, text))
-        item.add_marker(pytest.mark.skip(reason=f"{MARK_PREFIX}frozen, {text}"), append=False)
+        self._skip(item, f"{MARK_PREFIX}frozen, {text}")
         return None
+
+    def set_up(self, item: pytest.Item) -> None:
+        """Skip where pytest's own plugin for skip markers is off."""
+        if item in self._skips:
+            pytest.skip(self._skips[item])
+
+    def _skip(self, item: pytest.Item, reason: str) -> None:
+        if self._config.pluginmanager.has_plugin("skipping"):
+            item.add_marker(pytest.mark.skip(reason=reason), append=False)
+        else:
+            self._skips[item] = reason
 
     def _judged(
         self, item: pytest.Item
@@ -77,13 +105,15 @@ class Frozen:
         from freezegate.policy.skipping import Runs, Skips
 
         top, claims = self._claims[item]
-        answers = [(each.claim, self._answer(top, each)) for each in claims]
+        name = test_name(item, top)
+        answers = [(each.claim, self._answer(top, each, name)) for each in claims]
         holding = [(claim, each) for claim, each in answers if isinstance(each, Skips)]
         failing = [(claim, each) for claim, each in answers if isinstance(each, Runs)]
         return holding, failing
 
     def _gather(self, top: Path, items: Sequence[pytest.Item]) -> None:
-        glance = glance_at_ledger(top)
+        fault = distrusted(top, {item.path.parent for item in items})
+        glance = Glance(frozenset(), fault) if fault else glance_at_ledger(top)
         if glance.damage is not None:
             self._warn(f"{glance.damage}; no test is skipped by it")
         claims = {item: marked_claims(item) for item in items}
@@ -121,13 +151,16 @@ class Frozen:
         if top not in self._freezes:
             from freezegate.pytest_plugin.freezes import Freezes
 
-            self._freezes[top] = Freezes(top, self._warn)
+            self._freezes[top] = Freezes(top, self._warn, self._now)
         return self._freezes[top]
 
-    def _answer(self, top: Path, claimed: Claimed) -> Skips | Runs | None:
+    def _answer(self, top: Path, claimed: Claimed, name: str | None) -> Skips | Runs | None:
         from freezegate.policy.skipping import Runs, Skips
 
-        answer = self._freezes_of(top).decide(claimed.claim)
+        try:
+            answer = self._freezes_of(top).decide(claimed.claim, name)
+        except Exception as error:
+            return Runs(f"its freeze could not be read: {type(error).__name__}")
         if claimed.claimants > 1 and isinstance(answer, Skips):
             number = "two" if claimed.claimants == 2 else str(claimed.claimants)
             return Runs(f"{number} tests claim this property")
@@ -151,10 +184,14 @@ class Frozen:
 
 
 def _let_run(item: pytest.Item, told: Sequence[tuple[Claim, Runs]]) -> None:
-    """Let a test run: a skip marker of ours counts only while the freeze holds."""
-    for claim, answer in told:
-        item.user_properties.append((RUNS, f"{claim.property_id}: {answer.why}"))
+    """Let a test run: a skip marker of ours counts only while the freeze holds.
+
+    That a person ended a freeze is told while its marker stands, to be taken out.
+    """
     named = own_skip_property(item)
+    for claim, answer in told:
+        if named is not None or not answer.is_settled:
+            item.user_properties.append((RUNS, f"{claim.property_id}: {answer.why}"))
     if named is not None and not told:
         item.user_properties.append((RUNS, f"{named}: its skip marker stands without a freeze"))
     _drop_own_skip(item)

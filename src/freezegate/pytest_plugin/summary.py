@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
 # Names of user properties: they travel with reports, through xdist and into JUnit XML.
@@ -25,10 +26,8 @@ class Summary:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Note what one test's reports say of its freeze."""
-        for name, value in report.user_properties:
-            word = _WORDS.get(name)
-            if word is not None:
-                self.lines[f"{word}  {report.nodeid}  {value}"] = None
+        for word, value in _told(getattr(report, "user_properties", None)):
+            self.lines[f"{word}  {report.nodeid}  {value}"] = None
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
@@ -43,3 +42,12 @@ class Summary:
         terminalreporter.section("freezegate")
         for line in (*sorted(self.lines), *(f"warning: {text}" for text in self.warnings)):
             terminalreporter.line("".join(c if c.isprintable() else ascii(c)[1:-1] for c in line))
+
+
+def _told(properties: object) -> Iterator[tuple[str, str]]:
+    """Return what is ours: other plugins leave values of any shape there."""
+    for each in properties if isinstance(properties, list | tuple) else ():
+        if isinstance(each, list | tuple) and len(each) == 2:
+            name, value = each
+            if isinstance(name, str) and isinstance(value, str) and name in _WORDS:
+                yield _WORDS[name], value

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import pytest
 from _pytest.runner import runtestprotocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    import pytest
 
 _PHASES = ("setup", "call", "teardown")
 
@@ -29,6 +28,8 @@ class Trial:
         self._item, self._planned, self._text = item, runs, text
         self._runs: list[list[_Seen]] = []
         self._fault: str | None = None
+        self._nextitem: pytest.Item | None = None
+        self._outlived: list[pytest.TestReport] = []
         self.counts = False
 
     @property
@@ -49,6 +50,7 @@ class Trial:
         It does where all runs failed, or where a run that failed changed what the freeze is on:
         `fault` is asked before each further run.
         """
+        self._nextitem = nextitem
         while len(self._runs) < self._planned:
             self._fault = fault() if self._runs else None
             if self._fault:
@@ -58,6 +60,25 @@ class Trial:
             if not self.is_failing:
                 return
         self.counts = True
+
+    def take_down(self) -> None:
+        """Take down the test, then what outlives it: errors of the latter are not the test's.
+
+        After a failed run everything goes, what later runs would find: as in a fresh process.
+        """
+        state = self._item.session._setupstate  # noqa: SLF001 - there is no public way
+        fails = True
+        try:
+            state.teardown_exact(self._item.parent)  # type: ignore[arg-type]  # its chain is asked
+            fails = self.is_failing
+        finally:
+            self._take_down_others(lambda: state.teardown_exact(None if fails else self._nextitem))
+
+    def _take_down_others(self, teardown: Callable[[], None]) -> None:
+        through = (KeyboardInterrupt, pytest.exit.Exception)
+        call = pytest.CallInfo.from_call(teardown, "teardown", through)
+        if call.excinfo is not None:
+            self._outlived.append(pytest.TestReport.from_item_and_call(self._item, call))
 
     def note(self, report: pytest.TestReport) -> None:
         """Keep a report; a failure goes on as a skip, for what hears of it at once."""
@@ -69,7 +90,8 @@ class Trial:
         """Report the last run: as it was where it counts, else as a skip."""
         item = self._item
         item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
-        for report in self._as_they_were() if self.counts else self._as_a_skip():
+        own = self._as_they_were() if self.counts else self._as_a_skip()
+        for report in (*own, *self._outlived):
             report.user_properties[:] = item.user_properties
             item.ihook.pytest_runtest_logreport(report=report)
         item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)

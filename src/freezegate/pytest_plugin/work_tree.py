@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from freezegate.model.evidence import DomainEntry
 
+# A larger file is no source: reading it would only cost the session its memory.
+MAX_FILE_BYTES = 64 * 1024 * 1024
 _PARTED = (".toml", ".ini", ".cfg")  # elsewhere a `#` belongs to the file's name
 
 
@@ -51,9 +53,14 @@ class WorkTree:
             return self._blob(SYMLINK_MODE, os.readlink(self._whole(path)))
         if not stat.S_ISREG(info.st_mode):
             raise OSError(None, "no regular file", path)
+        if info.st_size > MAX_FILE_BYTES:
+            raise _too_large(path)
         mode = 0o100755 if info.st_mode & stat.S_IXUSR else 0o100644
         with open(self._whole(path), "rb") as file:
-            return self._blob(mode, file.read())
+            data = file.read(MAX_FILE_BYTES + 1)
+        if len(data) > MAX_FILE_BYTES:
+            raise _too_large(path)
+        return self._blob(mode, data)
 
     def source(self, entry: Entry) -> bytes:
         """Return the bytes of a file that was asked for before."""
@@ -115,6 +122,10 @@ class WorkTree:
                 return False
             above = above.rpartition("/")[0]
         return True
+
+
+def _too_large(path: str) -> OSError:
+    return OSError(None, f"{path} is larger than {MAX_FILE_BYTES} bytes", path)
 
 
 def _is_file_name(path: str) -> bool:

@@ -12,7 +12,7 @@ from freezegate.model.digests import Blake3, Sha256
 from freezegate.model.ids import PropertyId
 from freezegate.model.ledger import Ending
 from freezegate.model.paths import RepoPath
-from freezegate.policy.skipping import Live, Runs, Skips, decide_skip, time_left
+from freezegate.policy.skipping import Asked, Live, Runs, Skips, decide_skip, time_left
 from tests.unit.policy.test_lifetimes import NOON, ended, ledger
 from tests.unit.policy.test_lifetimes import frozen as line_without_property
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from freezegate.policy.skipping import Lines
 
 NAME = "orders.total"
+TEST_ID = line_without_property().test_id
 SAME, OTHER = Sha256("a" * 64), Sha256("b" * 64)  # SAME is what every line was frozen on
 FIXTURES = ("tests/a.json",)
 
@@ -38,9 +39,15 @@ def id_of(line: Frozen) -> Blake3:
     return entry.freeze_id  # type: ignore[union-attr]  # ledger() holds whole lines only
 
 
-def live(digest: Sha256 | None = SAME, domain: str | None = None, age: str | None = None) -> Live:
+def live(
+    digest: Sha256 | None = SAME,
+    domain: str | None = None,
+    age: str | None = None,
+    *,
+    stands: bool = True,
+) -> Live:
     """A work tree with these answers."""
-    return Live(lambda _: digest, lambda _: domain, lambda _: age)
+    return Live(lambda _: digest, lambda _: domain, lambda _: age, lambda _: stands)
 
 
 def decided(
@@ -49,9 +56,10 @@ def decided(
     live: Live = live(),  # noqa: B008 - it is a value
     fixtures: tuple[str, ...] = FIXTURES,
     now: datetime = NOON,
+    test_id: str | None = None,
 ) -> Skips | Runs | None:
     """Decide on the property at noon of the last day."""
-    return decide_skip(lines, NAME, fixtures, live, now)
+    return decide_skip(lines, Asked(NAME, fixtures, test_id or TEST_ID), live, now)
 
 
 def renewed(older: Frozen, **changes: Any) -> Frozen:
@@ -154,7 +162,10 @@ def test_a_freeze_that_holds_skips(lines: tuple[Any, ...], which: int, left: str
     ],
 )
 def test_a_freeze_that_is_over_runs(lines: tuple[Any, ...], why: str) -> None:
-    assert decided(ledger(*lines)) == Runs(why)
+    answer = decided(ledger(*lines))
+    assert isinstance(answer, Runs)
+    assert answer.why == why
+    assert answer.is_settled != why.startswith("expired")
 
 
 @pytest.mark.parametrize(
@@ -196,8 +207,10 @@ def test_nothing_is_read_for_what_is_over() -> None:
         raise AssertionError
 
     over = ledger(frozen(day="2026-11-30"))
-    assert isinstance(decided(over, live=Live(never, never, never)), Runs)
-    assert isinstance(decided(ledger(FIRST), live=Live(never, never, never), fixtures=()), Runs)
+    assert isinstance(decided(over, live=Live(never, never, never, never)), Runs)
+    assert isinstance(
+        decided(ledger(FIRST), live=Live(never, never, never, never), fixtures=()), Runs
+    )
 
 
 def test_the_last_second_of_the_last_day_holds_and_the_next_does_not() -> None:
@@ -207,3 +220,19 @@ def test_the_last_second_of_the_last_day_holds_and_the_next_does_not() -> None:
         "expired yesterday (2026-12-01)"
     )
     assert time_left(FIRST, last) == "last day, to 2026-12-01"
+
+
+@pytest.mark.parametrize(
+    ("test_id", "stands", "skips"),
+    [
+        pytest.param(TEST_ID, True, True, id="the frozen one"),
+        pytest.param("tests/test_b.py::test_other", True, False, id="another, while it stands"),
+        pytest.param("tests/test_b.py::test_other", False, True, id="renamed"),
+        pytest.param("tests/test_b.py::test_other[1]", False, False, id="one of a family"),
+    ],
+)
+def test_what_was_frozen_is_skipped_and_no_other(test_id: str, stands: bool, skips: bool) -> None:
+    answer = decided(ledger(FIRST), live=live(stands=stands), test_id=test_id)
+    assert isinstance(answer, Skips) is skips
+    if not skips:
+        assert answer == Runs(f"{TEST_ID} is what was frozen, and it still stands")

@@ -1,0 +1,63 @@
+"""What the policy that is checked out allows of a freeze: its age, and what it is on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from freezegate.errors import DecodeError
+from freezegate.formats.policy import built_in, parse_policy
+from freezegate.formats.strict_toml import MAX_TOML_BYTES
+from freezegate.policy.globs import first_match
+from freezegate.policy.settings import Preset
+from freezegate.pytest_plugin.guarded import read_regular
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from freezegate.model.catalog import Catalog, Property
+    from freezegate.model.ledger import Frozen
+    from freezegate.policy.settings import Policy
+
+POLICY = ".freeze/policy.toml"
+
+
+def read_policy(top: Path) -> Policy | str:
+    """Return the policy, the built-in one where there is none, or why it cannot be read."""
+    try:
+        data = read_regular(top / POLICY, MAX_TOML_BYTES)
+        return built_in(Preset.STANDARD) if data is None else parse_policy(data)
+    except OSError as error:
+        return f"{POLICY} cannot be read: {error.strerror}"
+    except DecodeError as error:
+        return f"{POLICY} cannot be read: {error.got}"
+
+
+def forbids(
+    line: Frozen, test_id: str | None, policy: Policy, catalog: Catalog | None
+) -> str | None:
+    """Return why policy or catalogue forbid that a test is frozen by a line, None if they do not.
+
+    Every entry counts that names the test: one of another property may keep it from a freeze.
+    """
+    paths = (line.test_id.path.raw, line.oracle_path.raw, line.fixture_path.raw)
+    own = (test_id or "").partition("::")[0].encode("utf-8", "surrogateescape")
+    inside = first_match(policy.protected_paths, (*paths, own))
+    if inside is not None:
+        return f"{inside.decode('utf-8', 'surrogateescape')} lies under [protected] paths"
+    for entry in _entries(line, test_id, catalog):
+        if not entry.freezable:
+            return "the catalogue says that it may not be frozen"
+        tags = sorted(set(entry.tags) & set(policy.protected_tags))
+        if tags:
+            return f"the policy protects its tags: {', '.join(tags)}"
+    return None
+
+
+def _entries(line: Frozen, test_id: str | None, catalog: Catalog | None) -> Iterator[Property]:
+    entries: Iterable[Property] = () if catalog is None else catalog.properties.values()
+    names = {str(line.test_id), test_id}
+    for entry in entries:
+        same = entry.property_id == line.property_id
+        if same or str(entry.test) in names or str(entry.property_test) in names:
+            yield entry
