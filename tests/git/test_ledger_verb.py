@@ -380,14 +380,19 @@ def test_own_lines_go_behind_those_that_landed(parted: Story, tmp_path: Path, ho
 
 def test_lines_that_landed_elsewhere_are_dropped(parted: Story, tmp_path: Path) -> None:
     story = copy_of(parted, tmp_path / "here")
-    story.git("checkout", "-q", "-b", "squashed", "other~1")
-    story.git("checkout", "-q", "other", "--", ".freeze")
-    story.commit("The same request once more")
-    story.append(json.loads(lines(copy_of(parted, tmp_path / "topic"))[0]))
+    (own,) = lines(story)
+    story.branch("squashed", "origin/main").append(own + b"\n").commit("The same line, squashed")
+    story.git("push", "-q", "origin", "HEAD:main")
+    story.git("fetch", "-q", "origin")
+    landed = lines(story)
+    assert landed[1:] == [own]
+    story.on("topic")
     status, text = story.run("ledger", "rebase", "--format", "json")
     assert status == 0
     document = json.loads(text)
-    assert (document["kept"], document["written"]) == (1, [])
+    assert (document["kept"], document["dropped"]) == (0, 1)
+    assert document["written"] == [LEDGER]
+    assert lines(story) == landed
 
 
 def test_nothing_to_rebase(shop: Story) -> None:

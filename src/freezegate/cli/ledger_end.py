@@ -147,7 +147,10 @@ def _not_one(
         str(e.line.property_id or e.line.test_id) for e in here.standings() if e.state in _OPEN
     ]
     there = f"; there are: {', '.join(dict.fromkeys(known))}" if known else "; none is active"
-    return f"no landed freeze is called {name!a} at {here.base.source}{there}"
+    return (
+        f"no landed freeze is called {name!a} at {here.base.source}{there}; all of them, with "
+        "their ids: freezegate ledger list"
+    )
 
 
 def _is_marked(here: Here, standing: Standing) -> bool:
