@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
 import subprocess
@@ -100,18 +102,19 @@ def test_dots_on_a_terminal(tmp_path: Path) -> None:
     assert b"run 1 of" not in seen
 
 
-def test_who_waits_is_told_by_its_own_verb(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_who_waits_is_told_by_its_own_verb(tmp_path: Path) -> None:
     def take_turn() -> None:
         with only_witness(tmp_path, "replay"):
             pass
 
     second = threading.Thread(target=take_turn)
-    said, patience = "", time.monotonic() + 20
-    with only_witness(tmp_path):
-        second.start()
-        while not said and time.monotonic() < patience:
-            said = capsys.readouterr().err
-    second.join(timeout=20)
-    assert said.startswith(f"freezegate replay: process {os.getpid()} witnesses in this repository")
+    said, patience = io.StringIO(), time.monotonic() + 20
+    with contextlib.redirect_stderr(said):  # read without emptying it: nothing can be lost
+        with only_witness(tmp_path):
+            second.start()
+            while "\n" not in said.getvalue() and time.monotonic() < patience:
+                pass
+        second.join(timeout=20)
+    assert said.getvalue().startswith(
+        f"freezegate replay: process {os.getpid()} witnesses in this repository"
+    )
