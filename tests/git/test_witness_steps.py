@@ -109,12 +109,12 @@ def test_who_waits_is_told_by_its_own_verb(tmp_path: Path) -> None:
 
     second = threading.Thread(target=take_turn)
     said, patience = io.StringIO(), time.monotonic() + 20
-    with contextlib.redirect_stderr(said):  # read without emptying it: nothing can be lost
-        with only_witness(tmp_path):
-            second.start()
-            while "\n" not in said.getvalue() and time.monotonic() < patience:
-                pass
-        second.join(timeout=20)
+    # Read without emptying it: nothing can be lost.
+    with contextlib.redirect_stderr(said), only_witness(tmp_path):
+        second.start()
+        while "\n" not in said.getvalue() and time.monotonic() < patience:
+            pass
+    second.join(timeout=20)
     assert said.getvalue().startswith(
         f"freezegate replay: process {os.getpid()} witnesses in this repository"
     )
