@@ -120,10 +120,11 @@ class Snapshot:
             prefix, folder = waiting.pop()
             for name, entry in self._store.tree(folder.oid, prefix).items():
                 path = prefix + name
-                if entry.mode == TREE_MODE:
+                if entry.mode != TREE_MODE:
+                    if path not in self._overlay:
+                        yield path, entry
+                elif not self._overlay.get(path):  # a file laid there hides the folder
                     waiting.append((path + b"/", entry))
-                elif path not in self._overlay and not self._under_laid_file(path):
-                    yield path, entry
         for path, laid in self._overlay.items():
             if laid is not None:
                 yield path, laid

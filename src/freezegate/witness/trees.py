@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
+import sys
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, NoReturn, Protocol
 
 from freezegate.errors import Unanswerable
 from freezegate.model.entries import GITLINK_MODE, SYMLINK_MODE, Entry
 from freezegate.model.paths import shown_path
+from freezegate.witness.removal import remove_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from concurrent.futures import Future
-    from pathlib import Path
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 # No identifiers: pytest must not take the folder itself for a package (ADR 7).
 BASE_FOLDER, CANDIDATE_FOLDER = "base-tree", "candidate-tree"
@@ -33,8 +34,7 @@ _OUTER = (
 )
 
 
-_BATCH = 64  # files handed to a thread at once
-_Write: TypeAlias = "Callable[[bytes, bytes, Entry], None]"
+_WORTH_A_PROCESS = 2000  # files, below which a second process costs more than it brings
 
 
 class TreeSource(Protocol):
@@ -71,72 +71,88 @@ def build_pair(base: TreeSource, candidate: TreeSource, folder: Path) -> Pair:
     """
     tops = (folder / BASE_FOLDER, folder / CANDIDATE_FOLDER)
     refuse_outer_files(tops[0])
-    sides = (base, candidate)
-    found = [
-        {path: entry for path, entry in side.files() if not is_left_out(path)} for side in sides
-    ]
-    roots = [os.fsencode(top) + b"/" for top in tops]
-    for root, files in zip(roots, found, strict=True):
-        _make_folders(root, files)
-    with _writers(len(roots)) as (first, second):
-        for path, entry in found[0].items():
-            data = _data(base, entry)
-            first(roots[0] + path, data, entry)
-            if found[1].get(path) == entry:
-                second(roots[1] + path, data, entry)
-        for path, entry in found[1].items():
-            if found[0].get(path) != entry:
-                second(roots[1] + path, _data(candidate, entry), entry)
-    return Pair(Tree(tops[0], found[0]), Tree(tops[1], found[1]))
+    one, other = _side(tops[0], base), _side(tops[1], candidate)
+    if not _written_by_two(one, other):
+        _make_folders(one, other)
+        _write_paths(one, other, _paths_of(one, other))
+    return Pair(Tree(tops[0], one.files), Tree(tops[1], other.files))
 
 
-def _make_folders(root: bytes, files: Iterable[bytes]) -> None:
-    os.mkdir(root)
-    for folder in sorted({path.rpartition(b"/")[0] for path in files} - {b""}):
-        os.makedirs(root + folder, exist_ok=True)
+class _Side(NamedTuple):
+    root: bytes  # with the final slash
+    files: Mapping[bytes, Entry]
+    source: TreeSource
+
+
+def _side(top: Path, source: TreeSource) -> _Side:
+    files = {path: entry for path, entry in source.files() if not is_left_out(path)}
+    return _Side(os.fsencode(top) + b"/", files, source)
+
+
+def _paths_of(base: _Side, candidate: _Side) -> list[bytes]:
+    return sorted(base.files.keys() | candidate.files.keys())
+
+
+def _written_by_two(base: _Side, candidate: _Side) -> bool:
+    """Write large trees in two processes, and say whether they stand.
+
+    Most of the time goes into the kernel, and it locks folders: each process has its own. What
+    goes wrong in the second one is left to happen again in the first, which can tell of it.
+    """
+    paths = _paths_of(base, candidate)
+    if len(paths) < _WORTH_A_PROCESS or not _may_fork():
+        return False
+    _make_folders(base, candidate)
+    half = len(paths) // 2
+    child = os.fork()
+    if not child:
+        _write_and_leave(base, candidate, paths[half:])
+    try:
+        _write_paths(base, candidate, paths[:half])
+    finally:
+        status = os.waitpid(child, 0)[1]
+    if status:
+        for side in (base, candidate):
+            remove_folder(Path(os.fsdecode(side.root)))
+    return status == 0
+
+
+def _may_fork() -> bool:
+    """Threads do not survive a fork, so there may be none."""
+    return sys.platform == "linux" and threading.active_count() == 1 and (os.cpu_count() or 1) > 1
+
+
+def _write_and_leave(base: _Side, candidate: _Side, paths: Sequence[bytes]) -> NoReturn:
+    status = 1
+    try:
+        _write_paths(base, candidate, paths)
+        status = 0
+    finally:
+        os._exit(status)
+
+
+def _write_paths(base: _Side, candidate: _Side, paths: Iterable[bytes]) -> None:
+    for path in paths:
+        old, new = base.files.get(path), candidate.files.get(path)
+        data = b""
+        if old:
+            data = _data(base.source, old)
+            write_entry(base.root + path, data, old)
+        if new:
+            data = data if old == new else _data(candidate.source, new)
+            write_entry(candidate.root + path, data, new)
+
+
+def _make_folders(*sides: _Side) -> None:
+    for root, files, _ in sides:
+        os.mkdir(root)
+        for folder in sorted({path.rpartition(b"/")[0] for path in files} - {b""}):
+            os.makedirs(root + folder, exist_ok=True)
 
 
 def is_left_out(path: bytes) -> bool:
     """Say whether a path is bytecode or a cache: runs start without any."""
     return path.endswith((b".pyc", b".pyo")) or not _LEFT_OUT.isdisjoint(path.split(b"/"))
-
-
-@contextlib.contextmanager
-def _writers(count: int) -> Iterator[tuple[_Write, ...]]:
-    """Give each tree a thread that writes it: most of the time goes into the file system."""
-    from concurrent.futures import ThreadPoolExecutor
-
-    pools = [ThreadPoolExecutor(max_workers=1) for _ in range(count)]
-    waiting: list[list[tuple[bytes, bytes, Entry]]] = [[] for _ in pools]
-    futures: list[Future[None]] = []
-
-    def send(number: int) -> None:
-        if waiting[number]:
-            futures.append(pools[number].submit(_write_all, waiting[number]))
-            waiting[number] = []
-
-    def writer(number: int) -> _Write:
-        def put(place: bytes, data: bytes, entry: Entry) -> None:
-            waiting[number].append((place, data, entry))
-            if len(waiting[number]) >= _BATCH:
-                send(number)
-
-        return put
-
-    try:
-        yield tuple(writer(number) for number in range(count))
-        for number in range(count):
-            send(number)
-        for future in futures:
-            future.result()
-    finally:
-        for pool in pools:
-            pool.shutdown(cancel_futures=True)
-
-
-def _write_all(batch: Iterable[tuple[bytes, bytes, Entry]]) -> None:
-    for place, data, entry in batch:
-        write_entry(place, data, entry)
 
 
 def _data(source: TreeSource, entry: Entry) -> bytes:
@@ -156,7 +172,7 @@ def write_entry(place: bytes, data: bytes, entry: Entry) -> None:
 def rebuild_tree(source: TreeSource, tree: Tree) -> None:
     """Write a tree again where nothing stands any more."""
     root = os.fsencode(tree.top) + b"/"
-    _make_folders(root, tree.files)
+    _make_folders(_Side(root, tree.files, source))
     for path, entry in tree.files.items():
         write_entry(root + path, _data(source, entry), entry)
 
@@ -178,8 +194,8 @@ def refuse_outer_files(top: Path) -> None:
 def _write(path: bytes, data: bytes, entry: Entry) -> None:
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, entry.mode & 0o777)
     try:
-        rest = memoryview(data)
-        while rest:
-            rest = rest[os.write(descriptor, rest) :]
+        written = os.write(descriptor, data)
+        while written < len(data):  # a signal, or 2 GiB at once
+            written += os.write(descriptor, memoryview(data)[written:])
     finally:
         os.close(descriptor)
