@@ -727,11 +727,14 @@ def _run(request: dict[str, Any], result: dict[str, Any]) -> int:
     if refused is not None:
         result["refused"] = ["shadowed_pytest", refused]
         return 4
+    gc.disable()  # of what is imported nothing can be freed yet
     try:
         import pytest
     except ImportError as error:
         result["refused"] = ["pytest_missing", _text(error)]
         return 4
+    finally:
+        gc.enable()
     own = os.path.dirname(request["result"])
     watch = Watch(request["tree"], request["forbidden_roots"], own)
     kinds: Kinds = {
