@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 MAX_GLOBS = 200
 MIN_RUNS = 2  # SPEC 5.1: two or more runs each
 _MAX_COUNT = 10_000
+_DOUBTFUL = "doubtful"
 _GLOB = of(Glob, "glob")
 
 
@@ -118,7 +119,7 @@ _TABLES: dict[str, Reader[Any]] = {
     ),
     "judges": _table({"change": choice(Weight)}),
     "protected": _table({"paths": _GLOBS, "tags": array(_plain_text, 0, MAX_GLOBS)}),
-    "mutes": _table({family.value: choice(Weight) for family in MuteFamily}),
+    "mutes": _table({key: choice(Weight) for key in (*MuteFamily, _DOUBTFUL)}),
     "limits": _table({"wall_s": integer(1, 3600), "max_changed_entries": integer(1, 100_000_000)}),
 }
 
@@ -188,7 +189,8 @@ def _complete(given: dict[str, Any]) -> Policy:
         ),
         freeze=FreezeSettings(**tables["freeze"]),
         judge_change=tables["judges"]["change"],
-        mutes=MappingProxyType({MuteFamily(k): weight for k, weight in tables["mutes"].items()}),
+        mutes=MappingProxyType({family: tables["mutes"][family] for family in MuteFamily}),
+        doubtful_mutes=tables["mutes"][_DOUBTFUL],
         **tables["limits"],
     )
 

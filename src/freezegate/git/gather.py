@@ -29,6 +29,7 @@ from freezegate.policy.guards import (
     RECORD_PATH,
     is_guarded,
     may_be_ci_file,
+    may_mute,
 )
 from freezegate.policy.settings import Preset
 
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from freezegate.model.record import FreezeRecord
     from freezegate.policy.claim import Claim
     from freezegate.policy.facts import Document, Judges, KeptFile, Place
+    from freezegate.policy.mutes.mute import Mute
     from freezegate.policy.settings import Policy
 
 _MAX_RELOCKED = 1000  # a first lock may have a hundred thousand lines
@@ -114,6 +116,8 @@ class Gatherer:
             patch_digest=patch_digest(step.changes.values()) if claims else None,
             voided=self._voided(step, ledger, (judges, new_judges), now),
             stale_markers=self._stale_markers(step, ledger, judges, ages, now),
+            mutes=self._mutes(step, policy),
+            standard=built_in(Preset.STANDARD),
         )
 
     def _max_changes(self, base: TrustedBase) -> int:
@@ -268,6 +272,13 @@ class Gatherer:
         from freezegate.git.gather_ledger import gather_stale_markers
 
         return gather_stale_markers(self._store, step, ledger, ages, policy.freeze, now)
+
+    def _mutes(self, step: Step, policy: Policy) -> tuple[Mute, ...]:
+        if step.divided or not any(may_mute(path) for path in step.changes):
+            return ()
+        from freezegate.git.gather_mutes import gather_mutes
+
+        return gather_mutes(self._store, step, policy)
 
     def _kept_files(self, changes: Mapping[bytes, Change]) -> tuple[KeptFile, ...]:
         if not any(path.startswith(FOLDER) for path in changes):

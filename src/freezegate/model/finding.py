@@ -22,7 +22,8 @@ class Finding:
 
     `code` is in the catalogue of reasons; `path` is relative to the repository's top, unprintable
     bytes escaped; `line` counts from 1; `about` names the place inside the file or the thing
-    meant; `remedy` is the next command or edit, the catalogue's where nothing better is known.
+    meant; `remedy` is the next command or edit, the catalogue's where nothing better is known;
+    `before` and `after` are the smallest pieces of source that show it, for those who ask.
     """
 
     code: str
@@ -34,6 +35,8 @@ class Finding:
     about: str | None = None
     detector: str | None = None
     remedy: str = ""
+    before: str = ""
+    after: str = ""
 
     def __post_init__(self) -> None:
         """Refuse a code that nobody could look up; fill in the catalogue's remedy."""

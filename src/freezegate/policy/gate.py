@@ -47,6 +47,10 @@ def _rules(facts: Facts) -> Iterator[Rule]:
     else:
         yield from STEP_RULES
         yield from _ledger_rules(facts)
+    if facts.mutes:
+        from freezegate.policy.rules.mutes import judge_mutes
+
+        yield judge_mutes
     if facts.claims or facts.record:
         from freezegate.policy.claim_rules import CLAIM_RULES
 

@@ -36,6 +36,12 @@ _CI_FILES = re.compile(
     rb"|\.ci/.*|appveyor\.ya?ml|\.appveyor\.ya?ml|\.cirrus\.ya?ml",
     re.DOTALL,
 )
+# What pytest, CI, make and their like read, and what says who judges; in lower case.
+_MUTING_FILES = re.compile(
+    rb"\.(py|pyw|pth|toml|ini|cfg|ya?ml|sh|bash|mk|txt|coveragerc)\Z"
+    rb"|(\A|/)(gnu)?makefile\Z|(\A|/)(\.?justfile|jenkinsfile|codeowners|taskfile)\Z"
+    rb"|(\A|/)\.git(attributes|ignore)\Z|\A\.(husky|githooks|ci)/"
+)
 
 
 def is_hook_file(path: bytes) -> bool:
@@ -46,6 +52,11 @@ def is_hook_file(path: bytes) -> bool:
 def may_be_ci_file(path: bytes) -> bool:
     """Say whether a CI service reads this path; it is a judge where it calls freezegate."""
     return _CI_FILES.fullmatch(path.lower()) is not None
+
+
+def may_mute(path: bytes) -> bool:
+    """Say whether an edit of this path may silence a test: Python, configuration, CI, guards."""
+    return _MUTING_FILES.search(path.lower()) is not None
 
 
 def is_judge(path: bytes, ci_judges: frozenset[bytes]) -> bool:

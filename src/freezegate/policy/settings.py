@@ -88,5 +88,6 @@ class Policy(NamedTuple):
     freeze: FreezeSettings
     judge_change: Weight
     mutes: Mapping[MuteFamily, Weight]
+    doubtful_mutes: Weight
     wall_s: int
     max_changed_entries: int

@@ -1,0 +1,325 @@
+"""What an expression in a test module stands for, whatever it is called there."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from freezegate.policy.domain.finder import find_module, joined
+from freezegate.policy.mutes.constants import UNKNOWN, fold
+from freezegate.policy.mutes.modules import Binding, Function, bindings_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from freezegate.policy.mutes.modules import Side, Unit
+
+Origins = frozenset[str]
+NOTHING: Origins = frozenset()
+_MAX_DEPTH = 12
+_PYTHON = "3.12"  # of the suffixes of compiled modules alone
+# Where the frameworks themselves keep what they offer under a public name.
+_PUBLIC = {
+    "_pytest.outcomes.skip": "pytest.skip",
+    "_pytest.outcomes.xfail": "pytest.xfail",
+    "_pytest.outcomes.exit": "pytest.exit",
+    "_pytest.outcomes.fail": "pytest.fail",
+    "_pytest.outcomes.importorskip": "pytest.importorskip",
+    "_pytest.outcomes.Skipped": "pytest.skip.Exception",
+    "_pytest.outcomes.XFailed": "pytest.xfail.Exception",
+    "_pytest.outcomes.Exit": "pytest.exit.Exception",
+    "_pytest.mark.MARK_GEN": "pytest.mark",
+    "_pytest.mark.structures.MARK_GEN": "pytest.mark",
+    "_pytest.mark.param": "pytest.param",
+    "_pytest.fixtures.fixture": "pytest.fixture",
+    "_pytest.python_api.raises": "pytest.raises",
+    "_pytest.python_api.approx": "pytest.approx",
+    "_pytest.raises.raises": "pytest.raises",
+    "_pytest.recwarn.warns": "pytest.warns",
+    "py.test": "pytest",
+    "unittest.case": "unittest",
+    "unittest.async_case": "unittest",
+    "hypothesis._settings": "hypothesis",
+    "hypothesis.core": "hypothesis",
+    "hypothesis.control": "hypothesis",
+}
+
+
+class Names:
+    """The names of one side: followed through assignments, aliases and modules of the repository.
+
+    An origin is a dotted name (`pytest.mark.skip`), with `()` behind it where that was called; a
+    definition of the repository's own is `tests/helpers.py::slow`, a parameter `param:NAME`.
+    Where a name is bound in several places, all of them count.
+    """
+
+    def __init__(self, side: Side) -> None:
+        """Look names up in the modules of a side."""
+        self._side = side
+        self._files: dict[tuple[str, str, int], str | None] = {}
+        self._locals: dict[int, dict[str, list[Binding]]] = {}
+
+    def origins(self, path: str, expression: ast.expr, unit: Unit | None = None) -> Origins:
+        """Return all that an expression in a module may stand for, seen from inside a function."""
+        return self._origins(path, expression, unit, 0)
+
+    def names(self, path: str, expression: ast.expr, unit: Unit | None = None) -> Origins:
+        """The same, whether or not it was called."""
+        return frozenset(each.replace("()", "") for each in self.origins(path, expression, unit))
+
+    def constant(self, path: str, name: str, unit: Unit | None = None) -> ast.expr | None:
+        """Return the one expression that a name is bound to, for `fold` and `truth`."""
+        found = self._bindings(path, name, unit)
+        if len(found) != 1 or isinstance(found[0].node, ast.AugAssign):
+            return None
+        if found[0].value is None and isinstance(found[0].node, ast.ImportFrom):
+            return self._imported_constant(path, found[0].node, name)
+        return found[0].value
+
+    def unit(self, origin: str) -> tuple[str, Unit] | None:
+        """Return the repository's function that an origin names, with its module's path."""
+        path, separator, name = origin.removesuffix("()").partition("::")
+        module = self._side.module(path) if separator else None
+        found = module.units.get(name) if module else None
+        return (path, found) if found else None
+
+    def file_of(self, path: str, module: str, level: int = 0) -> str | None:
+        """Return the repository's file that an import in a module comes to, None for others."""
+        key = (path.rpartition("/")[0], module, level)
+        if key not in self._files:
+            self._files[key] = self._find(*key)
+        return self._files[key]
+
+    def _origins(self, path: str, node: ast.expr, unit: Unit | None, depth: int) -> Origins:
+        if depth > _MAX_DEPTH:
+            return NOTHING
+        match node:
+            case ast.Name():
+                return self._of_name(path, node.id, unit, depth + 1)
+            case ast.Attribute():
+                holders = self._origins(path, node.value, unit, depth + 1)
+                return self._attributes(holders, node.attr, depth + 1)
+            case ast.Call():
+                return self._of_call(path, node, unit, depth + 1)
+            case ast.NamedExpr() | ast.Starred() | ast.Await():
+                return self._origins(path, node.value, unit, depth + 1)
+            case ast.IfExp():
+                return self._union(path, (node.body, node.orelse), unit, depth + 1)
+            case ast.BoolOp():
+                return self._union(path, node.values, unit, depth + 1)
+            case ast.Subscript():
+                return self._of_item(path, node, unit, depth + 1)
+            case ast.Lambda():
+                return self._origins(path, node.body, unit, depth + 1)
+            case ast.List() | ast.Tuple():
+                return self._union(path, node.elts, unit, depth + 1)
+            case _:
+                return NOTHING
+
+    def _union(
+        self, path: str, nodes: Iterable[ast.expr], unit: Unit | None, depth: int
+    ) -> Origins:
+        return NOTHING.union(*(self._origins(path, each, unit, depth) for each in nodes))
+
+    def _of_name(self, path: str, name: str, unit: Unit | None, depth: int) -> Origins:
+        found = self._bindings(path, name, unit)
+        if found:
+            return NOTHING.union(*(self._of_binding(path, name, b, unit, depth) for b in found))
+        if unit and name in _parameters(unit.node):
+            return frozenset({f"param:{name}"})
+        starred = NOTHING.union(*self._starred(path, name, depth))
+        return starred or frozenset({f"builtins.{name}"})
+
+    def _bindings(self, path: str, name: str, unit: Unit | None) -> list[Binding]:
+        if unit:
+            inner = self._inside(unit.node).get(name)
+            if inner:
+                return inner
+            if name in _parameters(unit.node):
+                return []
+            for scope in reversed(unit.classes):
+                found = self._inside(scope).get(name)
+                if found:
+                    return found
+        module = self._side.module(path)
+        return module.bindings.get(name, []) if module else []
+
+    def _inside(self, scope: Function | ast.ClassDef) -> dict[str, list[Binding]]:
+        if id(scope) not in self._locals:
+            self._locals[id(scope)] = bindings_of(scope.body)
+        return self._locals[id(scope)]
+
+    def _of_binding(
+        self, path: str, name: str, binding: Binding, unit: Unit | None, depth: int
+    ) -> Origins:
+        node = binding.node
+        match node:
+            case ast.Import():
+                return self._of_import(path, node, name)
+            case ast.ImportFrom():
+                return self._of_import_from(path, node, name, depth)
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                return frozenset({f"{path}::{self._qualified(path, node)}"})
+            case _:
+                value = binding.value
+                return self._origins(path, value, unit, depth + 1) if value else NOTHING
+
+    def _qualified(self, path: str, node: Function | ast.ClassDef) -> str:
+        module = self._side.module(path)
+        for name, unit in module.units.items() if module else ():
+            if unit.node is node:
+                return name
+        return node.name
+
+    def _of_import(self, path: str, node: ast.Import, name: str) -> Origins:
+        found = set()
+        for alias in node.names:
+            if (alias.asname or alias.name.split(".")[0]) == name:
+                dotted = alias.name if alias.asname else alias.name.split(".")[0]
+                file = self.file_of(path, dotted)
+                found.add(f"module:{file}" if file else _public(dotted))
+        return frozenset(found)
+
+    def _of_import_from(self, path: str, node: ast.ImportFrom, name: str, depth: int) -> Origins:
+        file = self.file_of(path, node.module or "", node.level)
+        found = NOTHING
+        for alias in node.names:
+            if (alias.asname or alias.name) != name:
+                continue
+            below = f"{node.module}.{alias.name}" if node.module else alias.name
+            inner = self.file_of(path, below, node.level)
+            if file and self._binds(file, alias.name):
+                found |= self._of_name(file, alias.name, None, depth + 1)
+            elif inner:
+                found |= {f"module:{inner}"}
+            elif file:
+                found |= self._of_name(file, alias.name, None, depth + 1)
+            else:
+                found |= {_public(below)}
+        return found
+
+    def _binds(self, file: str, name: str) -> bool:
+        module = self._side.module(file)
+        return module is not None and name in module.bindings
+
+    def _attributes(self, holders: Origins, name: str, depth: int) -> Origins:
+        found = NOTHING
+        for holder in holders:
+            if holder.startswith("module:"):
+                file = holder.removeprefix("module:")
+                found |= self._of_name(file, name, None, depth + 1)
+            else:
+                found |= {_public(f"{holder}.{name}")}
+        return found
+
+    def _of_call(self, path: str, node: ast.Call, unit: Unit | None, depth: int) -> Origins:
+        functions = self._origins(path, node.func, unit, depth)
+        found = NOTHING
+        for function in functions:
+            first = node.args[0] if node.args else None
+            match function:
+                case "builtins.getattr" if len(node.args) > 1:
+                    found |= self._computed(path, node.args[0], node.args[1], unit, depth)
+                case "importlib.import_module" | "builtins.__import__" if first is not None:
+                    name = self._text(path, first, unit)
+                    file = self.file_of(path, name) if name else None
+                    found |= {f"module:{file}" if file else _public(name or "?")}
+                case "functools.partial" | "functools.wraps" if first is not None:
+                    found |= self._origins(path, first, unit, depth)
+                case _ if function.endswith((".__getattr__", ".__getattribute__")) and first:
+                    holder = frozenset({function.rpartition(".")[0]})
+                    name = self._text(path, first, unit)
+                    found |= self._attributes(holder, name or "?", depth)
+                case _:
+                    found |= {f"{function}()"}
+        return found
+
+    def _computed(
+        self, path: str, holder: ast.expr, name: ast.expr, unit: Unit | None, depth: int
+    ) -> Origins:
+        text = self._text(path, name, unit)
+        holders = self._origins(path, holder, unit, depth)
+        return self._attributes(holders, "?" if text is None else text, depth)
+
+    def _text(self, path: str, node: ast.expr, unit: Unit | None) -> str | None:
+        value = fold(node, lambda name: self.constant(path, name, unit))
+        return value if isinstance(value, str) else None
+
+    def _of_item(self, path: str, node: ast.Subscript, unit: Unit | None, depth: int) -> Origins:
+        """An item of a literal that a name stands for; of an unknown key all items."""
+        holder: ast.expr | None = node.value
+        if isinstance(holder, ast.Name):
+            holder = self.constant(path, holder.id, unit)
+        key = fold(node.slice, lambda name: self.constant(path, name, unit))
+        if isinstance(holder, ast.Dict):
+            pairs = zip(holder.keys, holder.values, strict=True)
+            chosen = [v for k, v in pairs if key is UNKNOWN or k is None or fold(k) == key]
+            return self._union(path, chosen, unit, depth)
+        if isinstance(holder, ast.List | ast.Tuple):
+            return self._union(path, holder.elts, unit, depth)
+        inner = self._origins(path, node.value, unit, depth)
+        return frozenset(f"{each}[]" for each in inner)
+
+    def _starred(self, path: str, name: str, depth: int) -> Iterator[Origins]:
+        """What star imports may bind a name to; of a library that is no guess that could harm."""
+        module = self._side.module(path)
+        for statement in module.tree.body if module else ():
+            if isinstance(statement, ast.ImportFrom) and statement.names[0].name == "*":
+                file = self.file_of(path, statement.module or "", statement.level)
+                if file and file != path and self._binds(file, name):
+                    yield self._of_name(file, name, None, depth + 1)
+                elif not file and statement.module in ("pytest", "unittest", "hypothesis"):
+                    yield frozenset({_public(f"{statement.module}.{name}")})
+
+    def _imported_constant(self, path: str, node: ast.ImportFrom, name: str) -> ast.expr | None:
+        file = self.file_of(path, node.module or "", node.level)
+        names = [a.name for a in node.names if (a.asname or a.name) == name]
+        module = self._side.module(file) if file and file != path and names else None
+        found = module.bindings.get(names[0], []) if module else []
+        return found[0].value if len(found) == 1 else None
+
+    def _find(self, folder: str, module: str, level: int) -> str | None:
+        parts = module.split(".") if module else []
+        if level:
+            above = folder.split("/") if folder else []
+            if level - 1 > len(above):
+                return None
+            folders: tuple[str, ...] = ("/".join(above[: len(above) - level + 1]),)
+            if not parts:
+                return self._package(folders[0])
+        else:
+            folders = tuple(_roots(folder))
+        for place, part in enumerate(parts):
+            found = find_module(self._side.tree, folders, part, _PYTHON).found
+            if found is None:
+                return None
+            if place == len(parts) - 1:
+                return found.path if found.path and found.path.endswith(".py") else None
+            folders = found.folders or ()
+        return None
+
+    def _package(self, folder: str) -> str | None:
+        path = joined(folder, "__init__.py")
+        return path if self._side.entry(path) else None
+
+
+def _roots(folder: str) -> Iterator[str]:
+    """Where absolute imports are looked for: the module's own folder, those above it, `src`."""
+    parts = folder.split("/") if folder else []
+    for end in range(len(parts), -1, -1):
+        yield "/".join(parts[:end])
+    yield from ("src", "lib")
+
+
+def _public(name: str) -> str:
+    if name in _PUBLIC:
+        return _PUBLIC[name]
+    head, _, tail = name.rpartition(".")
+    return f"{_PUBLIC[head]}.{tail}" if head in _PUBLIC else name
+
+
+def _parameters(node: Function) -> frozenset[str]:
+    arguments = node.args
+    every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    every += [each for each in (arguments.vararg, arguments.kwarg) if each]
+    return frozenset(each.arg for each in every)

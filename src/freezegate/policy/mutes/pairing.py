@@ -1,0 +1,99 @@
+"""Which function of the new side is which of the old one: by name, else by what it does."""
+
+from __future__ import annotations
+
+import ast
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING, NamedTuple
+
+from freezegate.policy.mutes.normal import normal_body
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from freezegate.policy.mutes.modules import Unit
+    from freezegate.policy.mutes.step import FilePair
+
+_ALIKE = 0.6  # of the lines of two bodies, from which one is taken for the other
+_MAX_TRIES = 400  # pairs of lost and new functions that are compared line by line
+
+
+class Place(NamedTuple):
+    """A function and the file in which it stands."""
+
+    path: str
+    unit: Unit
+
+    @property
+    def test_id(self) -> str:
+        """The node id that pytest gives to a test without parameters."""
+        return "::".join((self.path, *self.unit.name.split(".")))
+
+
+class Pair(NamedTuple):
+    """A function on both sides; None where it is new, or gone. `moved` says that name or file
+    changed.
+    """
+
+    old: Place | None
+    new: Place | None
+    moved: bool = False
+
+
+def pair_units(files: Sequence[FilePair]) -> Iterator[Pair]:
+    """Yield every function of the changed files once, with its other side."""
+    lost: list[Place] = []
+    fresh: list[Place] = []
+    for path, old, new in files:
+        before, after = (old.units if old else {}), (new.units if new else {})
+        for name, unit in before.items():
+            if name in after:
+                yield Pair(Place(path, unit), Place(path, after[name]))
+            elif not (new and new.fault):
+                lost.append(Place(path, unit))
+        if not (old and old.fault):
+            fresh += [Place(path, unit) for name, unit in after.items() if name not in before]
+    yield from _moved(lost, fresh)
+
+
+def _moved(lost: list[Place], fresh: list[Place]) -> Iterator[Pair]:
+    """Pair what is gone with what is new: the same body first, then the same name, then alike."""
+    rest = list(fresh)
+    for same in (_same_body, _same_name_alike, _alike):
+        tries = 0
+        for place in list(lost):
+            for other in rest:
+                tries += 1
+                if (same is _same_body or tries < _MAX_TRIES) and same(place, other):
+                    lost.remove(place)
+                    rest.remove(other)
+                    yield Pair(place, other, moved=True)
+                    break
+    yield from (Pair(place, None) for place in lost)
+    yield from (Pair(None, place) for place in rest)
+
+
+def _same_body(old: Place, new: Place) -> bool:
+    return normal_body(old.unit.node) == normal_body(new.unit.node)
+
+
+def _same_name_alike(old: Place, new: Place) -> bool:
+    return old.unit.node.name == new.unit.node.name and _ratio(old, new) >= _ALIKE / 2
+
+
+def _alike(old: Place, new: Place) -> bool:
+    return _both_tests(old, new) and _ratio(old, new) >= _ALIKE
+
+
+def _both_tests(old: Place, new: Place) -> bool:
+    """A test may become `_test_x` or `check_x`; a helper does not become a test."""
+    return old.unit.node.name.startswith("test") or not new.unit.node.name.startswith("test")
+
+
+def _ratio(old: Place, new: Place) -> float:
+    matcher = SequenceMatcher(None, _lines(old), _lines(new), autojunk=False)
+    return matcher.ratio() if matcher.real_quick_ratio() >= _ALIKE / 2 else 0.0
+
+
+def _lines(place: Place) -> list[str]:
+    return [line for each in place.unit.node.body for line in ast.unparse(each).splitlines()]

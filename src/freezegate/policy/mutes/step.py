@@ -1,0 +1,93 @@
+"""What detectors look at: the changed files of one step, both sides, and how functions pair up."""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from freezegate.policy.globs import matches
+from freezegate.policy.mutes.modules import Module, Side
+from freezegate.policy.mutes.names import Names
+from freezegate.policy.mutes.pairing import Pair, pair_units
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from freezegate.model.globs import Glob
+    from freezegate.policy.domain.tree import Tree
+
+_TEST_FILE = re.compile(r"(^|/)(test_[^/]*|[^/]*_tests?|tests?)\.py$")
+_TEST_FOLDER = re.compile(r"(^|/)(tests?|testing|unit_?tests?|spec|specs|e2e|integration)(/|$)")
+
+
+class FilePair(NamedTuple):
+    """A changed Python file of the test code; None where it does not stand on a side."""
+
+    path: str
+    old: Module | None
+    new: Module | None
+
+
+class MuteStep:
+    """One step as detectors see it; everything is read when it is asked for, and once."""
+
+    def __init__(
+        self, old: Tree, new: Tree, changed: Sequence[str], subject: Sequence[Glob] = ()
+    ) -> None:
+        """Compare two trees at the changed paths; `subject` are the policy's globs."""
+        parsed: dict[bytes, Module] = {}
+        self.old, self.new = Side(old, parsed), Side(new, parsed)
+        self.old_names, self.new_names = Names(self.old), Names(self.new)
+        self.changed = tuple(sorted(changed))
+        self._subject = tuple(subject)
+
+    @cached_property
+    def test_files(self) -> tuple[FilePair, ...]:
+        """The changed Python files that are test code: modules, helpers and conftest files."""
+        return tuple(self._pairs(path for path in self.changed if self.is_test_code(path)))
+
+    @cached_property
+    def subject_files(self) -> tuple[FilePair, ...]:
+        """The changed Python files that are no test code."""
+        others = (p for p in self.changed if p.endswith(".py") and not self.is_test_code(p))
+        return tuple(self._pairs(others))
+
+    @cached_property
+    def pairs(self) -> tuple[Pair, ...]:
+        """The functions of changed test code, each with what became of it (pairing.py)."""
+        return tuple(pair_units(self.test_files))
+
+    def is_test_code(self, path: str) -> bool:
+        """Say whether a Python file belongs to the tests, by its name, its folder or the policy."""
+        if not path.endswith(".py"):
+            return False
+        if is_test_file(path) or path.rpartition("/")[2] == "conftest.py":
+            return True
+        return bool(_TEST_FOLDER.search(path)) and not (
+            self._subject and matches(self._subject, path.encode("utf-8", "surrogateescape"))
+        )
+
+    def _pairs(self, paths: Iterator[str]) -> Iterator[FilePair]:
+        for path in paths:
+            old, new = self.old.module(path), self.new.module(path)
+            if old is not new:
+                yield FilePair(path, old, new)
+
+
+def is_test_file(path: str) -> bool:
+    """Say whether a file is named as test modules are, whatever the configuration says."""
+    return _TEST_FILE.search(path) is not None
+
+
+def is_test_name(name: str) -> bool:
+    """Say whether a qualified function name is one that pytest or unittest collects."""
+    *classes, function = name.split(".")
+    return function.startswith("test") and not any(c.startswith("_") for c in classes)
+
+
+def shown(node: ast.AST | None, limit: int = 120) -> str:
+    """Return an expression or statement on one line, cut where it is long."""
+    text = "nothing" if node is None else " ".join(ast.unparse(node).split())
+    return text if len(text) <= limit else text[: limit - 3] + "..."
