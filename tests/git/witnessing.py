@@ -134,13 +134,18 @@ def flaky_shop(
 ) -> Story:
     """A shop whose test wavers as the pattern says, on a branch with one patch."""
     story = start(folder, policy=POLICY.format(runs=runs) + policy)
-    story.write("tests/test_order.py", flake(folder / "turns", pattern))
+    story.write("tests/test_order.py", flake(turns_of(folder), pattern))
     story.write(ORACLE, ORACLE_TEXT)
     for path, content in (files or {}).items():
         story.write(path, content)
     story.commit("Let it waver")
     story.git("push", "-q", "origin", "main")
     return story.branch("topic").patch()
+
+
+def turns_of(folder: Path) -> Path:
+    """The pipe of a shop: beside it, where no copy of the shop meets it."""
+    return folder.with_name(f"{folder.name}.turns")
 
 
 def last_day(days: int = 7) -> str:
