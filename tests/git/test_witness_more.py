@@ -16,7 +16,16 @@ from freezegate.cli.verbs import run_command
 from freezegate.git.session import Session
 from freezegate.model.digests import Blake3
 from tests.git.turns import lay_out
-from tests.git.witnessing import READ, asked, flake, flaky_shop, last_day, terms, witness
+from tests.git.witnessing import (
+    READ,
+    asked,
+    flake,
+    flaky_shop,
+    last_day,
+    terms,
+    turns_of,
+    witness,
+)
 from tests.support import CATALOG, FIXTURE, ORACLE, PROPERTY, TEST_ID, Story, standing_in
 
 SECOND = "tests/test_stock.py::test_total"
@@ -37,7 +46,7 @@ def two_tests(folder: Path, second_pattern: str = "ppff") -> Story:
         folder,
         files={
             ".freeze/catalog.toml": f"{CATALOG}\n{second}",
-            "tests/test_stock.py": flake(folder / "second", second_pattern),
+            "tests/test_stock.py": flake(turns_of(folder.with_name("second")), second_pattern),
         },
     )
 
