@@ -19,6 +19,7 @@ import pytest
 
 from tests.git.local import Said as Told
 from tests.git.local import user, with_hooks
+from tests.git.turns import lay_out
 from tests.git.witnessing import Said, terms, witness
 from tests.support import Story, lock_line
 
@@ -54,15 +55,12 @@ timeout_s = 30
 TIRED = """
 
 import functools
-import pathlib
 
 
 @functools.cache
 def _tired():
-    counter = pathlib.Path({counter!r})
-    number = int(counter.read_text()) if counter.exists() else 0
-    counter.write_text(str(number + 1))
-    return number % 4 > 1
+    with open({turns!r}, "rb", buffering=0) as turns:
+        return turns.read(1) == b"f"
 
 
 _fresh_{function} = {function}
@@ -231,7 +229,7 @@ def _guarded(story: Story, project: Project, folder: Path) -> Story:
     story.git("remote", "add", "origin", str(folder / "origin.git"))
     story.commit(f"{project.requirement}, as published")
     names = {**vars(project), "up": ".parent" * project.suite.count("/")}
-    planted = TIRED.format(**names, counter=str(folder / "counter"))
+    planted = TIRED.format(**names, turns=str(lay_out(folder / "turns", "ppff")))
     story.write(project.library, story.read(project.library) + planted.encode())
     story.write(project.suite, story.read(project.suite) + TEST.format(**names).encode())
     cases = json.dumps(project.cases) + "\n"

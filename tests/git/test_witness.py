@@ -17,6 +17,7 @@ import pytest
 from freezegate.formats.evidence import parse_evidence
 from freezegate.formats.strict_json import dump_canonical
 from freezegate.model.digests import Blake3
+from tests.git.turns import taken
 from tests.git.witnessing import (
     ORACLE_TEXT,
     asked,
@@ -25,6 +26,7 @@ from tests.git.witnessing import (
     last_day,
     leftovers,
     terms,
+    turns_of,
     witness,
 )
 from tests.support import FIXTURE, ORACLE, PROPERTY, TEST_ID, Story, git_environment, lock_line
@@ -351,7 +353,7 @@ def test_what_no_run_could_change_is_refused_before_the_first(
     assert (said.status, said.verdict) == (1, "refused"), said.out + said.err
     assert code in said.codes, said.out
     assert said.runs == 0
-    assert not (tmp_path / "here" / "counter").exists(), "the test ran"
+    assert taken(turns_of(tmp_path / "here")) == 0, "the test ran"
     assert story.git("status", "--porcelain") == before
 
 
@@ -391,7 +393,7 @@ def test_the_nearest_ids_are_offered(tmp_path: Path) -> None:
     ],
 )
 def test_a_wrong_word_is_no_answer(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
-    plain = flake(tmp_path / "counter", "p") + "\n\ndef test_plain():\n    pass\n"
+    plain = flake(tmp_path / "turns", "p") + "\n\ndef test_plain():\n    pass\n"
     said = witness(flaky_shop(tmp_path / "here", files={"tests/test_order.py": plain}), *arguments)
     assert (said.status, said.undecided, said.runs) == (2, "usage.error", 0)
     assert words in said.err
@@ -569,8 +571,7 @@ def test_an_interrupted_witness_leaves_nothing(
 ) -> None:
     story = flaky_shop(tmp_path / "here", "z")
     process = start_witness(story, temporary)
-    counter = tmp_path / "here" / "counter"
-    wait_for(lambda: counter.exists() and counter.read_text() == "1")
+    wait_for(lambda: taken(turns_of(tmp_path / "here")) == 1)
     process.send_signal(number)
     _, err = process.communicate(timeout=20)
     assert process.returncode == 2
@@ -588,8 +589,7 @@ def test_an_interrupted_witness_leaves_nothing(
 def test_the_next_witness_removes_what_a_killed_one_left(tmp_path: Path, temporary: Path) -> None:
     story = flaky_shop(tmp_path / "here", "zppff")
     process = start_witness(story, temporary)
-    counter = tmp_path / "here" / "counter"
-    wait_for(lambda: counter.exists() and counter.read_text() == "1")
+    wait_for(lambda: taken(turns_of(tmp_path / "here")) == 1)
     process.kill()
     process.communicate(timeout=20)
     assert len(leftovers(temporary)) == 1
@@ -602,8 +602,7 @@ def test_a_second_witness_says_who_holds_the_lock_and_waits(
 ) -> None:
     story = flaky_shop(tmp_path / "here", "z")
     first = start_witness(story, temporary)
-    counter = tmp_path / "here" / "counter"
-    wait_for(lambda: counter.exists() and counter.read_text() == "1")
+    wait_for(lambda: taken(turns_of(tmp_path / "here")) == 1)
     second = start_witness(story, temporary)
     assert second.stderr is not None
     assert f"process {first.pid} witnesses in this repository" in second.stderr.readline()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from freezegate.formats.evidence import parse_evidence
+from tests.git.turns import lay_out
 from tests.git.witnessing import POLICY, READ, asked, flaky_shop
 
 if TYPE_CHECKING:
@@ -20,15 +21,13 @@ TEST = (
 from hypothesis import given
 from hypothesis import strategies as st
 
-COUNTER = pathlib.Path({counter!r})
 CALLS = []
 
 
 @functools.cache
 def is_bad():
-    number = int(COUNTER.read_text()) if COUNTER.exists() else 0
-    COUNTER.write_text(str(number + 1))
-    return number % 4 > 1
+    with open({turns!r}, 'rb', buffering=0) as turns:
+        return turns.read(1) == b'f'
 
 
 @given(st.lists(st.integers()))
@@ -58,7 +57,9 @@ def test_a_flake_has_one_signature_on_both_sides(
     tmp_path: Path, when: str, plugins: str, expected: str
 ) -> None:
     files = {
-        "tests/test_order.py": TEST.format(counter=str(tmp_path / "counter"), when=when),
+        "tests/test_order.py": TEST.format(
+            turns=str(lay_out(tmp_path / "turns", "ppff")), when=when
+        ),
         ".freeze/policy.toml": POLICY.format(runs=2).replace("[]", plugins),
     }
     story = flaky_shop(tmp_path / "here", files=files)

@@ -15,17 +15,26 @@ from pygit2.enums import ObjectType
 from freezegate.cli.verbs import run_command
 from freezegate.git.session import Session
 from freezegate.model.digests import Blake3
-from tests.git.witnessing import READ, asked, flake, flaky_shop, last_day, terms, witness
+from tests.git.turns import lay_out
+from tests.git.witnessing import (
+    READ,
+    asked,
+    flake,
+    flaky_shop,
+    last_day,
+    terms,
+    turns_of,
+    witness,
+)
 from tests.support import CATALOG, FIXTURE, ORACLE, PROPERTY, TEST_ID, Story, standing_in
 
 SECOND = "tests/test_stock.py::test_total"
 PLAIN = (
-    '"""Orders."""\n\n' + READ + "COUNTER = pathlib.Path({counter!r})\n\n\nclass TestOrder:\n"
+    '"""Orders."""\n\n' + READ + "class TestOrder:\n"
     "    def test_total(self):\n"
     "        value = sum(json.loads(ORDER.read_text())['lines'])\n"
-    "        number = len(COUNTER.read_text()) if COUNTER.exists() else 0\n"
-    "        COUNTER.write_text('x' * (number + 1))\n"
-    "        assert number % 4 < 2\n"
+    "        with open({turns!r}, 'rb', buffering=0) as turns:\n"
+    "            assert turns.read(1) == b'p'\n"
     "        assert value == 6\n"
 )
 
@@ -37,7 +46,7 @@ def two_tests(folder: Path, second_pattern: str = "ppff") -> Story:
         folder,
         files={
             ".freeze/catalog.toml": f"{CATALOG}\n{second}",
-            "tests/test_stock.py": flake(folder / "second", second_pattern),
+            "tests/test_stock.py": flake(turns_of(folder.with_name("second")), second_pattern),
         },
     )
 
@@ -83,7 +92,7 @@ def test_a_marker_on_a_method_of_a_module_that_imports_no_pytest(tmp_path: Path)
     story = flaky_shop(
         folder,
         files={
-            "tests/test_order.py": PLAIN.format(counter=str(folder / "counter")),
+            "tests/test_order.py": PLAIN.format(turns=str(lay_out(tmp_path / "turns", "ppff"))),
             ".freeze/catalog.toml": CATALOG.replace(TEST_ID, test_id),
         },
     )
@@ -215,7 +224,7 @@ def test_a_renewal_is_said_in_words(tmp_path: Path, capsys: pytest.CaptureFixtur
 def test_an_oracle_whose_only_test_is_frozen_is_not_independent(tmp_path: Path) -> None:
     folder = tmp_path / "here"
     test_id = f"{ORACLE}::test_total"
-    text = flake(folder / "counter", "ppff").replace(".parent /", ".parents[1] /")
+    text = flake(tmp_path / "turns", "ppff").replace(".parent /", ".parents[1] /")
     catalog = CATALOG.replace(TEST_ID, test_id).replace(
         f"{ORACLE}::test_total_is_never_negative", test_id
     )

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from freezegate.cli.verbs import run_command
+from tests.git.turns import lay_out
 from tests.support import ORACLE, PROPERTY, Story, standing_in, start
 
 POLICY = """\
@@ -52,9 +53,8 @@ ORACLE_TEXT = (
 _BODY = """\
 def test_total():
     value = sum(json.loads(ORDER.read_text())['lines'])
-    number = int(COUNTER.read_text() or '0') if COUNTER.exists() else 0
-    COUNTER.write_text(str(number + 1))
-    what = {pattern!r}[number % {size}]
+    with open({turns!r}, 'rb', buffering=0) as turns:
+        what = turns.read(1).decode()
     if what == 'k':
         raise KeyError('another way to fail')
     if what == 's':
@@ -115,15 +115,13 @@ class Said:
         return self.err.count("freezegate: run ")
 
 
-def flake(counter: Path, pattern: str) -> str:
-    """A test module that does in its n-th run what the n-th letter says.
+def flake(turns: Path, pattern: str) -> str:
+    """A test module that does in its n-th run what the n-th letter of a pattern says.
 
-    It counts in a file outside of every tree: p passes, f fails, k fails in another way, s skips,
-    w rewrites the fixture, z sleeps.
+    p passes, f fails, k fails in another way, s skips, w rewrites the fixture, z sleeps.
     """
     head = READ.replace("import pathlib\n", "import pathlib\nimport time\n\nimport pytest\n")
-    body = _BODY.format(pattern=pattern, size=len(pattern))
-    return head + f"COUNTER = pathlib.Path({str(counter)!r})\n\n\n" + body
+    return head + _BODY.format(turns=str(lay_out(turns, pattern)))
 
 
 def flaky_shop(
@@ -136,13 +134,18 @@ def flaky_shop(
 ) -> Story:
     """A shop whose test wavers as the pattern says, on a branch with one patch."""
     story = start(folder, policy=POLICY.format(runs=runs) + policy)
-    story.write("tests/test_order.py", flake(folder / "counter", pattern))
+    story.write("tests/test_order.py", flake(turns_of(folder), pattern))
     story.write(ORACLE, ORACLE_TEXT)
     for path, content in (files or {}).items():
         story.write(path, content)
     story.commit("Let it waver")
     story.git("push", "-q", "origin", "main")
     return story.branch("topic").patch()
+
+
+def turns_of(folder: Path) -> Path:
+    """The pipe of a shop: beside it, where no copy of the shop meets it."""
+    return folder.with_name(f"{folder.name}.turns")
 
 
 def last_day(days: int = 7) -> str:

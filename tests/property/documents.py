@@ -192,7 +192,7 @@ evidences = st.builds(
     ).map(tuple),
     reads=st.lists(st.builds(ReadFile, path=paths, blob=object_ids), max_size=2).map(tuple),
     candidate_reads=st.lists(paths, max_size=2).map(tuple),
-    effects=st.lists(st.sampled_from(EffectKind), max_size=2).map(tuple),
+    effects=st.lists(st.sampled_from(EffectKind), max_size=len(EffectKind)).map(tuple),
     plan=st.builds(
         Plan,
         runs_per_side=st.integers(2, 10_000),

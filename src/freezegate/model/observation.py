@@ -80,7 +80,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effect:
-    """What reached out of the process: `kind` is `socket` or `subprocess`."""
+    """What reached out of a run: a word of `EffectKind`, and an address, program or path."""
 
     kind: str
     what: str

@@ -176,8 +176,9 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "runs.not_isolated",
-        "The runs overlap, or more than a fixture decides them: sockets, other processes.",
-        "Let `freezegate witness` make them, and keep sockets and other processes out of the test.",
+        "The runs overlap, or more than a fixture decides them: sockets, processes, files outside.",
+        "Let `freezegate witness` make them, and keep sockets and other processes out of the test; "
+        "let it write below `tmp_path` only.",
     ),
     (
         "runs.fixture_drift",

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from freezegate.model.run import outcomes_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from freezegate.model.digests import Sha256
     from freezegate.model.evidence import Plan
     from freezegate.model.observation import FileObservation, Observation, Unobserved
@@ -53,6 +55,12 @@ class Window:
     def outcomes(self, side: Side) -> tuple[RunOutcome, ...]:
         """Return a side's row of outcomes."""
         return outcomes_of(run.observation.passed for run in self.runs if run.side is side)
+
+    @property
+    def first_effects(self) -> Mapping[str, str]:
+        """Of each kind that reached out of a run, what did so first."""
+        effects = [effect for run in self.runs for effect in run.observation.effects]
+        return {effect.kind: effect.what for effect in reversed(effects)}
 
     @property
     def digests_match(self) -> bool:

@@ -50,6 +50,8 @@ def window_lines(page: WindowPage, *, colour: bool = False) -> Iterator[str]:
     if oracle is not None:
         told = f"{oracle.passed} passed, {oracle.failed} failed, {oracle.other} without an outcome"
         yield f"  oracle:    {escaped(page.oracle_path)} by itself: {told}"
+    for kind, what in sorted(page.window.first_effects.items()):
+        yield f"  reached:   {kind}: {escaped(what)}"
     for signature in dict.fromkeys(page.signatures):
         yield f"  failure:   {escaped(signature)} ({page.signatures.count(signature)} times)"
     if page.window.stopped is not None:
@@ -111,6 +113,7 @@ def window_page_document(page: WindowPage) -> dict[str, object]:
         "runs": rows,
         "fails": len(page.signatures),
         "fail_signatures": list(dict.fromkeys(page.signatures)),
+        "effects": dict(sorted(window.first_effects.items())),
         "class": str(page.variance),
         "status": str(page.status),
         "reason": str(page.reason),

@@ -16,6 +16,7 @@ import atexit
 import gc
 import json
 import os
+import stat
 import sys
 
 TYPE_CHECKING = False  # importing typing for it would cost milliseconds
@@ -29,9 +30,11 @@ if TYPE_CHECKING:
 REQUEST = "FREEZEGATE_WITNESS_REQUEST"
 # Taken before any test can replace them.
 _open, _write, _close, _replace, _pid = os.open, os.write, os.close, os.replace, os.getpid
-_dumps, _isfile, _exit, _run_exit_functions = (
+_dumps, _stat, _isfile, _isdir, _exit, _run_exit_functions = (
     json.dumps,
+    os.stat,
     os.path.isfile,
+    os.path.isdir,
     os._exit,
     atexit._run_exitfuncs,  # noqa: SLF001 - there is no public way
 )
@@ -178,27 +181,29 @@ class Watch:
         self._add_opened(self._resolved(path), flags)
 
     def _add_opened(self, path: str, flags: int) -> None:
-        if flags & _CHANGES:
-            self._add_change(path, os.path.realpath(path))
+        real = os.path.realpath(path) if flags & _CHANGES else ""
+        if real and not _keeps_nothing(real):
+            self._add_change(path, real)
         if flags & _ACCESS != os.O_WRONLY:
             self._add_read(path)
 
     def _add_from_folders(self, name: str, flags: int) -> None:
-        if name[:1] == "/" or not os.path.isdir(_DESCRIPTORS):
+        if name[:1] == "/" or not _isdir(_DESCRIPTORS):
             return
         for number in os.listdir(_DESCRIPTORS):
             try:
                 folder = os.readlink(os.path.join(_DESCRIPTORS, number)) + os.sep
             except OSError:  # the one of listdir
                 continue
-            if folder.startswith((self.tree, *self.roots)):
+            ours = folder.startswith((self.tree, *self.roots))
+            if ours or (flags & _CHANGES and _isdir(folder)):
                 self._add_opened(self._resolved(folder + name), flags)
 
     def _on_database(self, _event: str, args: tuple[Any, ...]) -> None:
         # SQLite opens its file itself, and may always write.
         name = _plain(args[0])
         if name[:5] == "file:":
-            name = name[5:].partition("?")[0]
+            name = _unquoted(name[5:].partition("?")[0])
         if name in ("", ":memory:"):
             return
         path = self._resolved(name)
@@ -270,7 +275,10 @@ class Watch:
         for each in (path, real):
             if each.startswith(self.tree):
                 self._add(self.writes, each)
-        if real.startswith(self.roots) and not real.startswith((self.tree, self.own)):
+        if real.startswith(self.tree) or (real + os.sep).startswith(self.own):
+            return
+        self._effect("outside", real)
+        if real.startswith(self.roots):
             self._add(self.outside, real)
 
     def _resolved(self, given: str) -> str:
@@ -331,7 +339,7 @@ class Watch:
         return {
             "reads": self._relative(list(self.reads)),
             "writes": self._relative(list(self.writes)),
-            "effects": sorted(self.effects),
+            "effects": list(self.effects),  # as they came
             "foreign": self._foreign_code(),
             "outside": [path for path in sorted(self.outside) if not self._is_installed(path)][:50],
             "unwatched": self.unwatched or None,
@@ -376,6 +384,22 @@ def _plain(given: Any) -> str:
     if isinstance(path, bytes):
         return os.fsdecode(bytes.__getitem__(path, slice(None)))
     return str.__getitem__(path, slice(None))
+
+
+def _unquoted(name: str) -> str:
+    from urllib.parse import unquote
+
+    return unquote(name, errors="surrogateescape")
+
+
+def _keeps_nothing(path: str) -> bool:
+    """Say whether what is written there is gone with the process: a device, its own /proc."""
+    if path.startswith("/proc/" + str(_pid()) + "/"):
+        return True
+    try:
+        return stat.S_ISCHR(_stat(path).st_mode)
+    except OSError:  # it is made only now
+        return False
 
 
 def _program(given: Any) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from freezegate.model.evidence import EffectKind
 from freezegate.model.finding import Finding, Severity
 from freezegate.model.run import RunOutcome, Side
 from freezegate.policy.rules.asked import asked_by, claim_error, entries_of, property_of
@@ -28,6 +29,11 @@ _SEVERITY = {
     Preset.BASIC: Severity.NOTE,
     Preset.STANDARD: Severity.WARNING,
     Preset.STRICT: Severity.ERROR,
+}
+_REACHED = {
+    EffectKind.OUTSIDE: "files outside",
+    EffectKind.SOCKET: "sockets",
+    EffectKind.SUBPROCESS: "other processes",
 }
 
 
@@ -182,8 +188,9 @@ def _judge_effects(policy: Policy, claim: Claim, evidence: Evidence) -> Iterator
             claim,
             "runs.not_isolated",
             "evidence",
-            got=f"runs that used: {', '.join(evidence.effects)}",
-            expected="runs that a fixture's bytes alone decide: no socket, no other process",
+            got=f"runs that reached out: {', '.join(_REACHED[kind] for kind in evidence.effects)}",
+            expected="runs that a fixture's bytes alone decide: no socket, no other process, "
+            "nothing written but in their own tree and temporary folder",
             severity=_SEVERITY[policy.preset],
         )
 
