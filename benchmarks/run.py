@@ -15,6 +15,7 @@ from pathlib import Path
 
 from benchmarks.fixtures import lock_cases
 from benchmarks.ledger import fold_commands
+from benchmarks.mutes import CHANGED, TEST_FILES, line_commands, suite_commands
 from benchmarks.pairs import Command, Pairs, max_mib, measure_pairs, median_ms
 from benchmarks.plugin_sessions import FREEZES, plugin_commands
 from benchmarks.pytest_suite import make_pytest_repository
@@ -96,6 +97,10 @@ def _domain_goals(folder: Path) -> Iterator[Goal | str]:
         asked = _ask(root, "check", "--rev", branch)
         what = f"check on pytest's suite, {name} : none"
         yield replace(_goal(what, asked, plain), at_most=3.0)
+    what = f"check, {CHANGED} test modules of pytest changed : both sides parsed"
+    yield replace(_goal(what, *suite_commands(root, folder)), at_most=3.0)
+    what = f"check, a line of {TEST_FILES:,} test modules : mutes off"
+    yield replace(_goal(what, *line_commands(folder)), at_most=1.3)
 
 
 def _window_goals(folder: Path) -> Iterator[Goal]:

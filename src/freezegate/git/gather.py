@@ -31,7 +31,7 @@ from freezegate.policy.guards import (
     may_be_ci_file,
     may_mute,
 )
-from freezegate.policy.settings import Preset
+from freezegate.policy.settings import Preset, Weight
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -274,7 +274,8 @@ class Gatherer:
         return gather_stale_markers(self._store, step, ledger, ages, policy.freeze, now)
 
     def _mutes(self, step: Step, policy: Policy) -> tuple[Mute, ...]:
-        if step.divided or not any(may_mute(path) for path in step.changes):
+        asked = any(weight is not Weight.OFF for weight in policy.mutes.values())
+        if step.divided or not asked or not any(may_mute(path) for path in step.changes):
             return ()
         from freezegate.git.gather_mutes import gather_mutes
 

@@ -57,6 +57,7 @@ class Names:
         """Look names up in the modules of a side."""
         self._side = side
         self._files: dict[tuple[str, str, int], str | None] = {}
+        self._known: dict[tuple[str, str, tuple[int, ...]], Origins] = {}
         self._locals: dict[int, dict[str, list[Binding]]] = {}
 
     def origins(self, path: str, expression: ast.expr, unit: Unit | None = None) -> Origins:
@@ -122,6 +123,15 @@ class Names:
         return NOTHING.union(*(self._origins(path, each, unit, depth) for each in nodes))
 
     def _of_name(self, path: str, name: str, unit: Unit | None, depth: int) -> Origins:
+        """Return what a name stands for; one that leads back to itself stands for nothing."""
+        scopes = (unit.node, *unit.classes) if unit else ()
+        key = (path, name, tuple(map(id, scopes)))
+        if key not in self._known:
+            self._known[key] = NOTHING
+            self._known[key] = self._looked_up(path, name, unit, depth)
+        return self._known[key]
+
+    def _looked_up(self, path: str, name: str, unit: Unit | None, depth: int) -> Origins:
         found = self._bindings(path, name, unit)
         if found:
             return NOTHING.union(*(self._of_binding(path, name, b, unit, depth) for b in found))
