@@ -18,10 +18,11 @@ from hypothesis import strategies as st
 from jsonschema.protocols import Validator
 
 from freezegate.errors import DecodeError
-from freezegate.formats import catalog, evidence, ledger, record
+from freezegate.formats import catalog, evidence, record
 from freezegate.formats.catalog import parse_catalog
 from freezegate.formats.evidence import MAX_EVIDENCE_BYTES, dump_evidence, parse_evidence
-from freezegate.formats.ledger import MAX_LINE_BYTES, dump_line, parse_line
+from freezegate.formats.ledger import dump_line, parse_line
+from freezegate.formats.ledger_canonical import MAX_LINE_BYTES, MAX_RUNS
 from freezegate.formats.policy import parse_policy
 from freezegate.formats.record import dump_record, parse_record
 from freezegate.formats.strict_json import parse_json, plain
@@ -521,11 +522,11 @@ def test_other_words_and_limits_of_schemas_are_those_of_the_code() -> None:
     assert properties["domain"]["maxItems"] == evidence.MAX_DOMAIN_ENTRIES
     for key in ("reads", "candidate_reads"):
         assert properties[key]["maxItems"] == evidence.MAX_DOMAIN_ENTRIES
-    assert properties["runs"]["maxItems"] == 2 * ledger.MAX_RUNS
+    assert properties["runs"]["maxItems"] == 2 * MAX_RUNS
     definitions = _schema("ledger")["$defs"]
-    assert definitions["outcomes"]["maxItems"] == ledger.MAX_RUNS
+    assert definitions["outcomes"]["maxItems"] == MAX_RUNS
     observed = definitions["observed"]["properties"]
-    assert observed["fail_signatures"]["maxItems"] == 2 * ledger.MAX_RUNS
+    assert observed["fail_signatures"]["maxItems"] == 2 * MAX_RUNS
     assert observed["fail_signatures"]["items"]["maxLength"] == record.MAX_SIGNATURE_CHARS
     assert _schema("catalog")["$defs"]["properties"]["maxProperties"] == catalog.MAX_PROPERTIES
 

@@ -18,6 +18,12 @@ from freezegate.formats.fields import (
     text,
     type_name,
 )
+from freezegate.formats.ledger_canonical import (
+    MAX_LINE_BYTES,
+    MAX_REASON_CHARS,
+    MAX_RUNS,
+    read_canonical,
+)
 from freezegate.formats.record import MAX_OWNER_CHARS, MAX_SIGNATURE_CHARS
 from freezegate.formats.strict_json import dump_canonical, parse_json, plain
 from freezegate.model.digests import Blake3, ObjectId, Sha256
@@ -41,9 +47,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAX_LEDGER_BYTES = 256 * 1024 * 1024  # 100,000 lines of a usual 1.5 KB
-MAX_LINE_BYTES = 256 * 1024  # a hundred runs with the longest signatures
-MAX_RUNS = 10_000  # far beyond any max_runs of a policy
-
 MAX_ADDED_BYTES = 1024 * 1024
 MAX_ADDED_LINES = 1000  # far beyond any budget of freezes, and quick to decode
 _CONFLICT = (b"<<<<<<<", b"=======", b">>>>>>>", b"|||||||")
@@ -97,7 +100,7 @@ _ENDED = {
     "freeze": of(Blake3),
     "base_rev": of(ObjectId),
     "fixture_sha256": of(Sha256),
-    "reason": text(4096),
+    "reason": text(MAX_REASON_CHARS),
     "owner": text(MAX_OWNER_CHARS, 1),
 }
 _EVENTS = ("classified", "frozen", *Ending)
@@ -138,6 +141,13 @@ def read_lines(
 
 def parse_line(raw: bytes, *, canonical: bool = True) -> LedgerLine:
     """Decode one line, newline left out; raises DecodeError."""
+    line = read_canonical(raw) or _parse_strictly(raw, canonical=canonical)
+    if isinstance(line, Classified):
+        _refuse_contradictions(line)
+    return line
+
+
+def _parse_strictly(raw: bytes, *, canonical: bool) -> LedgerLine:
     if raw.startswith(_CONFLICT):
         raise _bad("", "a merge conflict marker", "a ledger line", "ledger.conflict_markers")
     if not raw:
@@ -146,8 +156,6 @@ def parse_line(raw: bytes, *, canonical: bool = True) -> LedgerLine:
     line = _read_line(value)
     if canonical and dump_canonical(value) != raw:
         raise _bad("", "another spelling", "RFC 8785 canonical JSON", rule="canonical")
-    if isinstance(line, Classified):
-        _refuse_contradictions(line)
     return line
 
 
