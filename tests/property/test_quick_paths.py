@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from freezegate.errors import DecodeError, InvalidValue
 from freezegate.formats import ledger
-from freezegate.formats.ledger import dump_line
-from freezegate.formats.ledger_canonical import MAX_LINE_BYTES, read_canonical
+from freezegate.formats.ledger import MAX_LINE_BYTES, dump_line, read_lines
+from freezegate.formats.ledger_canonical import read_canonical
 from freezegate.formats.strict_json import dump_canonical, parse_json
 from freezegate.model import paths
 from freezegate.model.globs import Glob
@@ -151,6 +151,22 @@ def test_usual_lines_are_read_quickly() -> None:
         assert _agree(dump_canonical(example | {"owner": 'quoted "\\"'})) is None
     quoted = documents.FROZEN | {"fail_signatures": ['a "b", "c" \\', 'd","e']}
     assert _agree(dump_canonical(quoted)) is not None
+
+
+def test_a_long_ledger_says_what_its_lines_say_alone() -> None:
+    wrong: tuple[dict[str, object], ...] = (
+        documents.FROZEN | {"fails": 3},
+        documents.FROZEN | {"status": "block"},
+        {},
+    )
+    lines = [dump_canonical(each) for each in (*_EXAMPLES, *wrong)]
+    lines += [b"", b"<<<<<<< ours", b'{"event":"frozen","event":"lifted"}']
+    long = list(read_lines(b"\n".join(lines * 200) + b"\n"))
+    assert sum(map(len, lines)) * 200 > ledger._LONG_BYTES
+    for entry, raw in zip(long, lines * 200, strict=True):
+        (alone,) = read_lines(raw + b"\n", first_line=entry.number)
+        assert str(getattr(entry, "error", entry)) == str(getattr(alone, "error", alone))
+    assert sum(entry.is_damaged for entry in long) == 6 * 200
 
 
 def test_what_is_too_long_is_not_read_quickly() -> None:

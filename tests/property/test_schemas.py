@@ -21,8 +21,7 @@ from freezegate.errors import DecodeError
 from freezegate.formats import catalog, evidence, record
 from freezegate.formats.catalog import parse_catalog
 from freezegate.formats.evidence import MAX_EVIDENCE_BYTES, dump_evidence, parse_evidence
-from freezegate.formats.ledger import dump_line, parse_line
-from freezegate.formats.ledger_canonical import MAX_LINE_BYTES, MAX_RUNS
+from freezegate.formats.ledger import MAX_LINE_BYTES, MAX_RUNS, dump_line, parse_line
 from freezegate.formats.policy import parse_policy
 from freezegate.formats.record import dump_record, parse_record
 from freezegate.formats.strict_json import parse_json, plain

@@ -18,7 +18,7 @@ from freezegate.formats.fields import (
     read_object,
     text,
 )
-from freezegate.formats.ledger_canonical import MAX_RUNS
+from freezegate.formats.ledger import MAX_RUNS
 from freezegate.formats.record import MAX_SIGNATURE_CHARS
 from freezegate.formats.strict_json import dump_canonical, line_of, parse_json, plain
 from freezegate.model.digests import Blake3, ObjectId, Sha256

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from freezegate.errors import DecodeError, InvalidValue
 from freezegate.formats.fields import array, choice, day, text
+from freezegate.formats.ledger import MAX_LINE_BYTES, MAX_REASON_CHARS, MAX_RUNS
 from freezegate.formats.record import MAX_OWNER_CHARS, MAX_SIGNATURE_CHARS
 from freezegate.model.digests import Blake3, ObjectId, Sha256
 from freezegate.model.ids import PropertyId, TestId
@@ -33,9 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from enum import StrEnum
 
-MAX_LINE_BYTES = 256 * 1024  # a hundred runs with the longest signatures
-MAX_RUNS = 10_000  # far beyond any max_runs of a policy
-MAX_REASON_CHARS = 4096
 _REPEATED = 16_384  # texts kept of each kind: a ledger says the same things again and again
 
 # Neither escaped nor hidden nor steering, for any of our readers.

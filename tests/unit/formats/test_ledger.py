@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from freezegate.errors import DecodeError
-from freezegate.formats.ledger import dump_line, parse_ledger, parse_line
-from freezegate.formats.ledger_canonical import MAX_LINE_BYTES
+from freezegate.formats.ledger import MAX_LINE_BYTES, dump_line, parse_ledger, parse_line
 from freezegate.formats.strict_json import dump_canonical
 from freezegate.model.digests import Blake3
 from freezegate.model.ledger import BadLine, Classified, Ended, Ending, Frozen, LedgerEntry
