@@ -18,9 +18,10 @@ from hypothesis import strategies as st
 from jsonschema.protocols import Validator
 
 from freezegate.errors import DecodeError
-from freezegate.formats import catalog, evidence, record
+from freezegate.formats import catalog, evidence
 from freezegate.formats.catalog import parse_catalog
 from freezegate.formats.evidence import MAX_EVIDENCE_BYTES, dump_evidence, parse_evidence
+from freezegate.formats.fields import MAX_SIGNATURE_CHARS
 from freezegate.formats.ledger import MAX_LINE_BYTES, MAX_RUNS, dump_line, parse_line
 from freezegate.formats.policy import parse_policy
 from freezegate.formats.record import dump_record, parse_record
@@ -526,7 +527,7 @@ def test_other_words_and_limits_of_schemas_are_those_of_the_code() -> None:
     assert definitions["outcomes"]["maxItems"] == MAX_RUNS
     observed = definitions["observed"]["properties"]
     assert observed["fail_signatures"]["maxItems"] == 2 * MAX_RUNS
-    assert observed["fail_signatures"]["items"]["maxLength"] == record.MAX_SIGNATURE_CHARS
+    assert observed["fail_signatures"]["items"]["maxLength"] == MAX_SIGNATURE_CHARS
     assert _schema("catalog")["$defs"]["properties"]["maxProperties"] == catalog.MAX_PROPERTIES
 
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from freezegate.errors import DecodeError
 from freezegate.formats.fields import (
+    MAX_OWNER_CHARS,
+    MAX_SIGNATURE_CHARS,
     array,
     choice,
     constant,
@@ -18,7 +20,6 @@ from freezegate.formats.fields import (
     text,
     type_name,
 )
-from freezegate.formats.record import MAX_OWNER_CHARS, MAX_SIGNATURE_CHARS
 from freezegate.formats.strict_json import dump_canonical, parse_json, plain
 from freezegate.model.digests import Blake3, ObjectId, Sha256
 from freezegate.model.ids import PropertyId, TestId

@@ -12,9 +12,8 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from freezegate.errors import DecodeError, InvalidValue
-from freezegate.formats.fields import array, choice, day, text
+from freezegate.formats.fields import MAX_OWNER_CHARS, MAX_SIGNATURE_CHARS, array, choice, day, text
 from freezegate.formats.ledger import MAX_LINE_BYTES, MAX_REASON_CHARS, MAX_RUNS
-from freezegate.formats.record import MAX_OWNER_CHARS, MAX_SIGNATURE_CHARS
 from freezegate.model.digests import Blake3, ObjectId, Sha256
 from freezegate.model.ids import PropertyId, TestId
 from freezegate.model.ledger import (
