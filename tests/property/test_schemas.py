@@ -36,12 +36,14 @@ from freezegate.model.rerun import RerunResult
 from freezegate.model.run import RunOutcome, Side
 from freezegate.model.verdict import Outcome, Verdict
 from freezegate.policy.settings import MuteFamily, Preset, Weight
+from freezegate.policy.standing import State
 from freezegate.report.document import VERDICT_SCHEMA, dump_verdict
+from freezegate.report.ledger import LIST_SCHEMA
 from freezegate.report.scores import SCORES_SCHEMA
 from freezegate.resources import read_shipped
 from tests.property import documents
 
-_SCHEMAS = ("policy", "catalog", "record", "ledger", "evidence", "verdict", "scores")
+_SCHEMAS = ("policy", "catalog", "record", "ledger", "evidence", "verdict", "scores", "freezes")
 _same_every_time = settings(
     deadline=None,
     derandomize=True,
@@ -299,7 +301,7 @@ def test_patterns_are_anchored_on_both_sides() -> None:
 
 def test_a_definition_says_the_same_in_every_schema_that_has_it() -> None:
     seen: dict[str, Any] = {}
-    for name in ("record", "ledger", "evidence", "catalog", "verdict", "scores"):
+    for name in ("record", "ledger", "evidence", "catalog", "verdict", "scores", "freezes"):
         own = {"run", "entry", "frozen", "freeze", "base"}
         for key, definition in _schema(name)["$defs"].items():
             if key not in own:
@@ -512,6 +514,8 @@ def test_other_words_and_limits_of_schemas_are_those_of_the_code() -> None:
     assert list(_schema("policy")["properties"]["mutes"]["properties"]) == list(MuteFamily)
     assert _schema("verdict")["properties"]["schema"] == {"const": VERDICT_SCHEMA}
     assert _schema("evidence")["properties"]["schema"] == {"const": EVIDENCE_SCHEMA}
+    assert _schema("freezes")["properties"]["schema"] == {"const": LIST_SCHEMA}
+    assert _words("freezes", "$defs", "standing", "properties", "state") == [*map(str, State)]
     assert _schema("scores")["properties"]["schema"] == {"const": SCORES_SCHEMA}
     score = ("$defs", "score", "properties")
     assert _words("scores", *score, "class") == [*map(str, VarianceClass), None]
