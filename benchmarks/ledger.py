@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import chain
 from pathlib import Path
 
 from benchmarks.pairs import Command
@@ -14,7 +15,6 @@ from freezegate.model.ledger import (
     Ended,
     Ending,
     Frozen,
-    LedgerLine,
     LineReason,
     LineStatus,
     VarianceClass,
@@ -41,7 +41,7 @@ print(sum(json.loads(line) is not None for line in open(sys.argv[1], "rb")))
 def fold_commands(folder: Path) -> tuple[Command, Command]:
     """Return the fold of a ledger of 100,000 lines, and `json.loads` over each of them."""
     path = folder / "ledger.jsonl"
-    path.write_bytes(b"".join(dump_line(_line(n)) + b"\n" for n in range(LINES)))
+    path.write_bytes(b"".join(chain.from_iterable(map(_lines, range(LINES // 2)))))
     fold, loads = (
         Command(
             arguments=[sys.executable, "-c", text, str(path)],
@@ -53,29 +53,33 @@ def fold_commands(folder: Path) -> tuple[Command, Command]:
     return fold, loads
 
 
-def _line(number: int) -> LedgerLine:
-    """A freeze, and behind it the line that lifts it; each in a digest of its own."""
-    pair = f"{number // 2:064x}"
-    if number % 2:
-        return Ended(
-            event=Ending.LIFTED,
-            freeze=Blake3(f"blake3:{pair}"),
-            base_rev=ObjectId(pair[:40]),
-            fixture_sha256=Sha256(pair),
-            reason="repaired",
-            owner="ada",
-        )
+def _lines(number: int) -> tuple[bytes, bytes]:
+    """A freeze with digests of its own, and behind it the line that lifts it."""
+    digest = f"{number:064x}"
+    frozen = dump_line(_frozen(number, digest))
+    lifted = Ended(
+        event=Ending.LIFTED,
+        freeze=Blake3.of(frozen),
+        base_rev=ObjectId(digest[:40]),
+        fixture_sha256=Sha256(digest),
+        reason="repaired",
+        owner="ada",
+    )
+    return frozen + b"\n", dump_line(lifted) + b"\n"
+
+
+def _frozen(number: int, digest: str) -> Frozen:
     row = (RunOutcome.PASS, RunOutcome.FAIL) * 3 + (RunOutcome.PASS,)
     return Frozen(
         property_id=PropertyId(f"order.rule-{number % _PROPERTIES}"),
         test_id=TestId(f"tests/test_{number % 500}.py::test_rule_{number % _PROPERTIES}"),
         fixture_path=RepoPath(f"tests/fixtures/{number % _PROPERTIES}.json"),
-        fixture_sha256=Sha256(pair),
+        fixture_sha256=Sha256(digest),
         oracle_path=RepoPath("tests/properties/test_rules.py"),
         oracle_blob=ObjectId("b" * 40),
         seed=0,
-        base_rev=ObjectId(pair[:40]),
-        candidate_rev=ObjectId(pair[:40]),
+        base_rev=ObjectId(digest[:40]),
+        candidate_rev=ObjectId(digest[:40]),
         base_runs=row,
         candidate_runs=row,
         runs=14,
@@ -86,11 +90,11 @@ def _line(number: int) -> LedgerLine:
         freeze_eligible=True,
         status=LineStatus.FROZEN,
         reason=LineReason.INTERMITTENT,
-        patch_digest=Blake3(f"blake3:{pair}"),
+        patch_digest=Blake3(f"blake3:{digest}"),
         domain_digest=Blake3(f"blake3:{'d' * 64}"),
-        evidence=Blake3(f"blake3:{pair}"),
+        evidence=Blake3(f"blake3:{digest}"),
         owner="ada",
-        expires_on="2026-12-14",
+        expires_on="9999-12-31",
         expires_after_commits=None,
         renews=None,
     )

@@ -9,9 +9,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 from freezegate.model.digests import Blake3
+from freezegate.resources import read_shipped
 from tests.git.scenarios.test_renewals import edit_last, land, lines
 from tests.git.test_witness_more import SECOND, two_tests
 from tests.git.witnessing import asked, flaky_shop, last_day, terms, witness
@@ -40,7 +42,7 @@ def listed(story: Story, *arguments: str) -> list[dict[str, Any]]:
     status, text = story.run("ledger", "list", "--format", "json", *arguments)
     assert status == 0
     document = json.loads(text)
-    assert document["schema"] == "freezegate/freezes/v1"
+    jsonschema.validate(document, json.loads(read_shipped("policy/schema", "freezes.schema.json")))
     freezes: list[dict[str, Any]] = document["freezes"]
     return freezes
 

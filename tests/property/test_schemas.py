@@ -18,10 +18,11 @@ from hypothesis import strategies as st
 from jsonschema.protocols import Validator
 
 from freezegate.errors import DecodeError
-from freezegate.formats import catalog, evidence, ledger, record
+from freezegate.formats import catalog, evidence
 from freezegate.formats.catalog import parse_catalog
 from freezegate.formats.evidence import MAX_EVIDENCE_BYTES, dump_evidence, parse_evidence
-from freezegate.formats.ledger import MAX_LINE_BYTES, dump_line, parse_line
+from freezegate.formats.fields import MAX_SIGNATURE_CHARS
+from freezegate.formats.ledger import MAX_LINE_BYTES, MAX_RUNS, dump_line, parse_line
 from freezegate.formats.policy import parse_policy
 from freezegate.formats.record import dump_record, parse_record
 from freezegate.formats.strict_json import parse_json, plain
@@ -35,12 +36,14 @@ from freezegate.model.rerun import RerunResult
 from freezegate.model.run import RunOutcome, Side
 from freezegate.model.verdict import Outcome, Verdict
 from freezegate.policy.settings import MuteFamily, Preset, Weight
+from freezegate.policy.standing import State
 from freezegate.report.document import VERDICT_SCHEMA, dump_verdict
+from freezegate.report.ledger import LIST_SCHEMA
 from freezegate.report.scores import SCORES_SCHEMA
 from freezegate.resources import read_shipped
 from tests.property import documents
 
-_SCHEMAS = ("policy", "catalog", "record", "ledger", "evidence", "verdict", "scores")
+_SCHEMAS = ("policy", "catalog", "record", "ledger", "evidence", "verdict", "scores", "freezes")
 _same_every_time = settings(
     deadline=None,
     derandomize=True,
@@ -298,7 +301,7 @@ def test_patterns_are_anchored_on_both_sides() -> None:
 
 def test_a_definition_says_the_same_in_every_schema_that_has_it() -> None:
     seen: dict[str, Any] = {}
-    for name in ("record", "ledger", "evidence", "catalog", "verdict", "scores"):
+    for name in ("record", "ledger", "evidence", "catalog", "verdict", "scores", "freezes"):
         own = {"run", "entry", "frozen", "freeze", "base"}
         for key, definition in _schema(name)["$defs"].items():
             if key not in own:
@@ -512,6 +515,8 @@ def test_other_words_and_limits_of_schemas_are_those_of_the_code() -> None:
     assert words == [*MuteFamily, "doubtful"]
     assert _schema("verdict")["properties"]["schema"] == {"const": VERDICT_SCHEMA}
     assert _schema("evidence")["properties"]["schema"] == {"const": EVIDENCE_SCHEMA}
+    assert _schema("freezes")["properties"]["schema"] == {"const": LIST_SCHEMA}
+    assert _words("freezes", "$defs", "standing", "properties", "state") == [*map(str, State)]
     assert _schema("scores")["properties"]["schema"] == {"const": SCORES_SCHEMA}
     score = ("$defs", "score", "properties")
     assert _words("scores", *score, "class") == [*map(str, VarianceClass), None]
@@ -522,12 +527,12 @@ def test_other_words_and_limits_of_schemas_are_those_of_the_code() -> None:
     assert properties["domain"]["maxItems"] == evidence.MAX_DOMAIN_ENTRIES
     for key in ("reads", "candidate_reads"):
         assert properties[key]["maxItems"] == evidence.MAX_DOMAIN_ENTRIES
-    assert properties["runs"]["maxItems"] == 2 * ledger.MAX_RUNS
+    assert properties["runs"]["maxItems"] == 2 * MAX_RUNS
     definitions = _schema("ledger")["$defs"]
-    assert definitions["outcomes"]["maxItems"] == ledger.MAX_RUNS
+    assert definitions["outcomes"]["maxItems"] == MAX_RUNS
     observed = definitions["observed"]["properties"]
-    assert observed["fail_signatures"]["maxItems"] == 2 * ledger.MAX_RUNS
-    assert observed["fail_signatures"]["items"]["maxLength"] == record.MAX_SIGNATURE_CHARS
+    assert observed["fail_signatures"]["maxItems"] == 2 * MAX_RUNS
+    assert observed["fail_signatures"]["items"]["maxLength"] == MAX_SIGNATURE_CHARS
     assert _schema("catalog")["$defs"]["properties"]["maxProperties"] == catalog.MAX_PROPERTIES
 
 

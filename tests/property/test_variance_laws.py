@@ -8,7 +8,7 @@ from typing import NamedTuple
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from freezegate.formats.record import MAX_SIGNATURE_CHARS
+from freezegate.formats.fields import MAX_SIGNATURE_CHARS
 from freezegate.model.digests import Sha256
 from freezegate.model.evidence import Plan
 from freezegate.model.ledger import LineStatus, VarianceClass

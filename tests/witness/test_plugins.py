@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from freezegate.formats.record import MAX_SIGNATURE_CHARS
+from freezegate.formats.fields import MAX_SIGNATURE_CHARS
 from freezegate.model.observation import FileObservation, Observation
 from freezegate.policy.messages import Folders
 from freezegate.policy.signatures import fail_signature

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from freezegate.formats.record import MAX_SIGNATURE_CHARS
+from freezegate.formats.fields import MAX_SIGNATURE_CHARS
 from freezegate.model.paths import RepoPath
 from freezegate.policy.messages import Folders
 from freezegate.witness.request import Signer

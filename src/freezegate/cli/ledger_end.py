@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from freezegate.cli.ledger_here import look_here
 from freezegate.cli.ledger_sound import refuse_unsound
 from freezegate.errors import UsageError
+from freezegate.formats.fields import MAX_OWNER_CHARS
 from freezegate.formats.ledger import dump_line
-from freezegate.formats.record import MAX_OWNER_CHARS
 from freezegate.git.repository import git_faults_refuse
 from freezegate.git.work_tree import notes_folder
 from freezegate.ledger.append import swap_ledger

@@ -6,6 +6,7 @@ from typing import Any
 
 from freezegate.errors import DecodeError
 from freezegate.formats.fields import (
+    MAX_SIGNATURE_CHARS,
     Reader,
     array,
     choice,
@@ -19,7 +20,6 @@ from freezegate.formats.fields import (
     text,
 )
 from freezegate.formats.ledger import MAX_RUNS
-from freezegate.formats.record import MAX_SIGNATURE_CHARS
 from freezegate.formats.strict_json import dump_canonical, line_of, parse_json, plain
 from freezegate.model.digests import Blake3, ObjectId, Sha256
 from freezegate.model.evidence import (

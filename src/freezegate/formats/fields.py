@@ -23,6 +23,8 @@ _INSTANT = re.compile(
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 # Bidi controls: a reviewer would read another text than the gate.
 _STEERING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+MAX_SIGNATURE_CHARS = 2000  # an exception type, a frame and a folded message
+MAX_OWNER_CHARS = 200
 _REPEATED = 4096  # texts kept of each kind
 _INTEGERS = 2**53 - 1  # RFC 8785 has no form for more (RFC 7493, section 2.2)
 

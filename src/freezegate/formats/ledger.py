@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from freezegate.errors import DecodeError
 from freezegate.formats.fields import (
+    MAX_OWNER_CHARS,
+    MAX_SIGNATURE_CHARS,
     array,
     choice,
     constant,
@@ -18,7 +20,6 @@ from freezegate.formats.fields import (
     text,
     type_name,
 )
-from freezegate.formats.record import MAX_OWNER_CHARS, MAX_SIGNATURE_CHARS
 from freezegate.formats.strict_json import dump_canonical, parse_json, plain
 from freezegate.model.digests import Blake3, ObjectId, Sha256
 from freezegate.model.ids import PropertyId, TestId
@@ -38,11 +39,15 @@ from freezegate.model.paths import RepoPath
 from freezegate.model.run import RunOutcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+    QuickReader = Callable[[bytes], "LedgerLine | None"]
 
 MAX_LEDGER_BYTES = 256 * 1024 * 1024  # 100,000 lines of a usual 1.5 KB
 MAX_LINE_BYTES = 256 * 1024  # a hundred runs with the longest signatures
 MAX_RUNS = 10_000  # far beyond any max_runs of a policy
+MAX_REASON_CHARS = 4096
+_LONG_BYTES = 512 * 1024  # from here on patterns save more than their own compilation takes
 
 MAX_ADDED_BYTES = 1024 * 1024
 MAX_ADDED_LINES = 1000  # far beyond any budget of freezes, and quick to decode
@@ -97,7 +102,7 @@ _ENDED = {
     "freeze": of(Blake3),
     "base_rev": of(ObjectId),
     "fixture_sha256": of(Sha256),
-    "reason": text(4096),
+    "reason": text(MAX_REASON_CHARS),
     "owner": text(MAX_OWNER_CHARS, 1),
 }
 _EVENTS = ("classified", "frozen", *Ending)
@@ -127,9 +132,9 @@ def read_lines(
     data: bytes, *, first_line: int = 1, canonical: bool = True
 ) -> Iterator[LedgerEntry | BadLine]:
     """Yield the lines of a ledger of any length, one by one as they are decoded."""
-    start, number = 0, first_line
+    start, number, quick = 0, first_line, _quick_reader(data)
     while (end := data.find(b"\n", start)) >= 0:
-        yield _entry(data[start:end], number, canonical)
+        yield _entry(data[start:end], number, canonical, quick)
         start, number = end + 1, number + 1
     if start < len(data):
         error = _bad("", "a last line without newline", "one newline behind each line")
@@ -146,9 +151,7 @@ def parse_line(raw: bytes, *, canonical: bool = True) -> LedgerLine:
     line = _read_line(value)
     if canonical and dump_canonical(value) != raw:
         raise _bad("", "another spelling", "RFC 8785 canonical JSON", rule="canonical")
-    if isinstance(line, Classified):
-        _refuse_contradictions(line)
-    return line
+    return _consistent(line)
 
 
 def dump_line(line: LedgerLine) -> bytes:
@@ -160,9 +163,19 @@ def dump_line(line: LedgerLine) -> bytes:
     return dump_canonical(value)
 
 
-def _entry(raw: bytes, number: int, canonical: bool) -> LedgerEntry | BadLine:
+def _quick_reader(data: bytes) -> QuickReader:
+    if len(data) < _LONG_BYTES:
+        return lambda _raw: None
+    from freezegate.formats.ledger_canonical import read_canonical
+
+    return read_canonical
+
+
+def _entry(raw: bytes, number: int, canonical: bool, quick: QuickReader) -> LedgerEntry | BadLine:
     try:
-        return LedgerEntry(number=number, raw=raw, line=parse_line(raw, canonical=canonical))
+        known = quick(raw)
+        line = _consistent(known) if known else parse_line(raw, canonical=canonical)
+        return LedgerEntry(number=number, raw=raw, line=line)
     except DecodeError as error:
         if error.code not in _TEXT_CODES and not error.code.startswith("ledger."):
             error.code = "ledger.bad_row"
@@ -190,8 +203,10 @@ def _renamed(values: dict[str, Any]) -> dict[str, Any]:
     return values
 
 
-def _refuse_contradictions(line: Classified) -> None:
-    """Raise where counts and runs say different things, or a `frozen` line is none."""
+def _consistent(line: LedgerLine) -> LedgerLine:
+    """Return the line; raise where its counts contradict its runs, or a `frozen` line is none."""
+    if isinstance(line, Ended):
+        return line
     outcomes = line.base_runs + line.candidate_runs
     fails = outcomes.count(RunOutcome.FAIL)
     _must(len(outcomes), line.runs, "runs")
@@ -202,6 +217,7 @@ def _refuse_contradictions(line: Classified) -> None:
         _must(fails, len(line.fail_signatures), "fail_signatures")
     elif line.status is LineStatus.FROZEN:
         raise _bad("status", "frozen", "another status on a `classified` line", rule="frozen-line")
+    return line
 
 
 def _must(expected: object, got: object, place: str) -> None:

@@ -6,6 +6,8 @@ import json
 
 from freezegate.errors import DecodeError
 from freezegate.formats.fields import (
+    MAX_OWNER_CHARS,
+    MAX_SIGNATURE_CHARS,
     array,
     day,
     flag,
@@ -24,8 +26,6 @@ from freezegate.model.record import FreezeRecord
 from freezegate.model.run import RecordRun
 
 MAX_RECORD_BYTES = 64 * 1024  # SPEC section 4
-MAX_SIGNATURE_CHARS = 2000  # an exception type, a frame and a folded message
-MAX_OWNER_CHARS = 200
 
 _RUN = {
     "index": integer(0),

@@ -51,7 +51,7 @@ class Blake3(_Digest):
         """Return the plain BLAKE3 of some bytes (evidence names, freeze ids; SPEC section 2)."""
         from blake3 import blake3
 
-        return cls(f"blake3:{blake3(data).hexdigest()}")
+        return str.__new__(cls, f"blake3:{blake3(data).hexdigest()}")
 
     @property
     def hex(self) -> str:

@@ -25,10 +25,9 @@ _HFS_IGNORED = {
     "\u206a\u206b\u206c\u206d\u206e\u206f\ufeff"
 }
 # What no rule below can refuse; a hundred thousand names go by.
-_PLAIN_NAME = re.compile(
-    r"(?!con|prn|aux|nul|com[0-9]|lpt[0-9])[a-z0-9_](?:[a-z0-9_.-]{0,198}[a-z0-9_-])?",
-    re.IGNORECASE | re.ASCII,
-)
+_PLAIN = "(?!con|prn|aux|nul|com[0-9]|lpt[0-9])[a-z0-9_](?:[a-z0-9_.-]{0,198}[a-z0-9_-])?"
+_PLAIN_NAME = re.compile(_PLAIN, re.IGNORECASE | re.ASCII)
+_PLAIN_PATH = re.compile(f"{_PLAIN}(?:/{_PLAIN}){{0,15}}", re.IGNORECASE | re.ASCII)
 _NTFS_DOTGIT = re.compile(r"(?:\.git|git~[0-9]+)[ .]*(?:[:\\].*)?", re.IGNORECASE | re.DOTALL)
 
 
@@ -38,7 +37,8 @@ class RepoPath(str):
     __slots__ = ()
 
     def __new__(cls, text: str) -> Self:
-        _refuse_bad_path(text)
+        if not _PLAIN_PATH.fullmatch(text):
+            _refuse_bad_path(text)
         return super().__new__(cls, text)
 
     @property

@@ -41,22 +41,24 @@ def ended_ids(entries: Iterable[LedgerEntry | BadLine]) -> frozenset[Blake3]:
 def open_freezes(entries: Iterable[LedgerEntry | BadLine], now: datetime) -> tuple[Landed, ...]:
     """Return the freezes that no line ended and whose day has not passed; `now` is UTC.
 
-    One walk: of a stream of lines only those freezes are kept.
+    One walk: of a stream of lines only those freezes are kept that are open so far.
     """
     ended: set[Blake3] = set()
-    timely: list[Landed] = []
+    timely: dict[Blake3, list[Landed]] = {}
     for entry in entries:
         if not isinstance(entry, LedgerEntry):
             continue
         line = entry.line
-        if isinstance(line, Ended):
-            ended.add(line.freeze)
-        elif isinstance(line, Frozen):
-            if line.renews:
-                ended.add(line.renews)
+        if isinstance(line, Frozen):
+            over = line.renews
             if not day_has_passed(line.expires_on, now):
-                timely.append((entry, line))
-    return tuple(each for each in timely if each[0].freeze_id not in ended)
+                timely.setdefault(entry.freeze_id, []).append((entry, line))
+        else:
+            over = line.freeze if isinstance(line, Ended) else None
+        if over:
+            ended.add(over)
+            timely.pop(over, None)
+    return tuple(each for key, same in timely.items() if key not in ended for each in same)
 
 
 def active_freezes(

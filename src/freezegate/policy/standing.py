@@ -7,7 +7,12 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.model.ledger import Classified, Ended, Frozen, LedgerEntry
-from freezegate.policy.lifetimes import commit_limit, day_has_passed, frozen_lines
+from freezegate.policy.lifetimes import (
+    active_freezes,
+    commit_limit,
+    day_has_passed,
+    frozen_lines,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -57,6 +62,7 @@ def stand_of(
 ) -> tuple[Standing, ...]:
     """Return how each freeze of T's ledger, and of a branch's own lines behind it, stands."""
     ends = _ends((*landed, *added))
+    active = {entry.number for entry, _ in active_freezes(landed, now, ages, settings)}
     lines = [*((True, *each) for each in frozen_lines(landed))]
     lines += ((False, *each) for each in frozen_lines(added))
     found = []
@@ -64,7 +70,8 @@ def stand_of(
         age = ages.get(line.base_rev)
         left = _commits_left(line, age, settings, is_landed=is_landed)
         end = ends.get(entry.freeze_id)
-        state, why = _state(line, end, left, now, is_landed=is_landed)
+        is_active = entry.number in active if is_landed else None
+        state, why = end or _unended(line, left, now, is_active=is_active)
         days, left = (None, None) if end else (_days_left(line, now), left)
         found.append(Standing(entry.freeze_id, line, state, why, days, age, left))
     return tuple(found)
@@ -92,23 +99,17 @@ def is_due(standing: Standing, days: int) -> bool:
     return standing.state is State.ACTIVE and soon
 
 
-def _state(
-    line: Frozen,
-    end: tuple[State, str] | None,
-    commits_left: int | None,
-    now: datetime,
-    *,
-    is_landed: bool,
+def _unended(
+    line: Frozen, commits_left: int | None, now: datetime, *, is_active: bool | None
 ) -> tuple[State, str | None]:
-    if end is not None:
-        return end
-    if not is_landed:
+    """Return how a freeze stands that no line ended; a request is neither active nor not."""
+    if is_active is None:
         return State.REQUESTED, None
-    if day_has_passed(line.expires_on, now):
+    if is_active:
+        return State.ACTIVE, None
+    if commits_left is None or day_has_passed(line.expires_on, now):
         return State.EXPIRED, None
-    if commits_left is not None and commits_left < 0:
-        return State.EXPIRED, f"{-commits_left} commits over its limit"
-    return State.ACTIVE, None
+    return State.EXPIRED, f"{-commits_left} commits over its limit"
 
 
 def _commits_left(

@@ -6,29 +6,24 @@ from typing import TYPE_CHECKING
 
 from freezegate.errors import DecodeError
 from freezegate.formats.policy import built_in, parse_policy
-from freezegate.formats.strict_toml import MAX_TOML_BYTES
 from freezegate.policy.globs import first_match
 from freezegate.policy.settings import Preset
-from freezegate.pytest_plugin.guarded import read_regular
+from freezegate.pytest_plugin.guarded import POLICY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
     from freezegate.model.catalog import Catalog, Property
     from freezegate.model.ledger import Frozen
     from freezegate.policy.settings import Policy
 
-POLICY = ".freeze/policy.toml"
 
-
-def read_policy(top: Path) -> Policy | str:
-    """Return the policy, the built-in one where there is none, or why it cannot be read."""
+def policy_of(read: bytes | OSError | None) -> Policy | str:
+    """Return the policy of what was read, the built-in one of None, or why there is none."""
+    if isinstance(read, OSError):
+        return f"{POLICY} cannot be read: {read.strerror}"
     try:
-        data = read_regular(top / POLICY, MAX_TOML_BYTES)
-        return built_in(Preset.STANDARD) if data is None else parse_policy(data)
-    except OSError as error:
-        return f"{POLICY} cannot be read: {error.strerror}"
+        return built_in(Preset.STANDARD) if read is None else parse_policy(read)
     except DecodeError as error:
         return f"{POLICY} cannot be read: {error.got}"
 

@@ -1,26 +1,25 @@
-"""The freezes of one guarded repository, read strictly; what cannot be read never skips."""
+"""The freezes of one guarded repository, read strictly; what cannot be read never skips.
+
+What only a freeze that still stands needs (policy, evidence, domain) is imported where it is
+asked for.
+"""
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from freezegate.errors import DecodeError
 from freezegate.formats.catalog import parse_catalog
-from freezegate.formats.evidence import MAX_EVIDENCE_BYTES, parse_evidence
 from freezegate.formats.ledger import MAX_LEDGER_BYTES, dump_line, parse_ledger
 from freezegate.formats.strict_toml import MAX_TOML_BYTES
 from freezegate.model.digests import Blake3
-from freezegate.model.entries import Entry
 from freezegate.model.ledger import LedgerEntry
-from freezegate.policy.digests import DOMAIN_CONTEXT, entries_digest
 from freezegate.policy.lifetimes import commit_limit
-from freezegate.policy.marking import is_defined
 from freezegate.policy.skipping import Asked, Live, Runs, Skips, decide_skip
 from freezegate.pytest_plugin.age import AgeUnknown, commits_since
-from freezegate.pytest_plugin.checked_out_policy import forbids, read_policy
 from freezegate.pytest_plugin.claims import Claim, catalogued_claims
-from freezegate.pytest_plugin.guarded import CATALOG, LEDGER, read_regular
-from freezegate.pytest_plugin.work_tree import MAX_FILE_BYTES, WorkTree
+from freezegate.pytest_plugin.guarded import CATALOG, LEDGER, POLICY, read_regular
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -32,17 +31,19 @@ if TYPE_CHECKING:
     from freezegate.model.evidence import Evidence
     from freezegate.model.ids import TestId
     from freezegate.model.ledger import BadLine, Frozen
+    from freezegate.policy.settings import Policy
+    from freezegate.pytest_plugin.work_tree import WorkTree
 
 
 class Freezes:
     """What ledger, catalogue and evidence of a work tree say; `warn` is told of each damage."""
 
     def __init__(self, top: Path, warn: Callable[[str], None], now: datetime) -> None:
-        """Read ledger and catalogue once; `now` is UTC."""
+        """Read ledger, catalogue and policy once; `now` is UTC."""
         self._top, self._warn, self._now = top, warn, now
         self._lines = self._read_ledger()
         self._catalog, self._catalog_fault = self._read_catalog()
-        self._policy = read_policy(top)
+        self._policy_read = self._read_policy()
 
     def catalogued(self, names: AbstractSet[str]) -> Mapping[str, tuple[Claim, ...]]:
         """Return what the catalogue claims for tests of these ids."""
@@ -59,6 +60,8 @@ class Freezes:
         """Return whether the freeze that a test claims holds here and now."""
         if self._catalog_fault is not None:
             return Runs(self._catalog_fault)
+        from freezegate.pytest_plugin.work_tree import WorkTree
+
         tree = WorkTree(self._top)
         live = Live(
             digest=tree.digest,
@@ -83,9 +86,23 @@ class Freezes:
         fault = self._policy_fault(answer.line, test_id)
         return Runs(fault) if fault else answer
 
+    def _read_policy(self) -> bytes | OSError | None:
+        try:
+            return read_regular(self._top / POLICY, MAX_TOML_BYTES)
+        except OSError as error:
+            return error
+
+    @cached_property
+    def _policy(self) -> Policy | str:
+        from freezegate.pytest_plugin.checked_out_policy import policy_of
+
+        return policy_of(self._policy_read)
+
     def _policy_fault(self, line: Frozen, test_id: str | None) -> str | None:
         if isinstance(self._policy, str):
             return self._policy
+        from freezegate.pytest_plugin.checked_out_policy import forbids
+
         return forbids(line, test_id, self._policy, self._catalog)
 
     def _read_ledger(self) -> tuple[LedgerEntry | BadLine, ...]:
@@ -126,6 +143,8 @@ class Freezes:
 
     def _evidence(self, line: Frozen) -> Evidence | str:
         """Return the evidence that a line names, or why there is none that it can mean."""
+        from freezegate.formats.evidence import MAX_EVIDENCE_BYTES, parse_evidence
+
         if line.evidence is None:
             return "it was frozen without evidence, so no list says what its oracle depends on"
         name = f".freeze/evidence/{line.evidence.hex}.json"
@@ -142,6 +161,9 @@ class Freezes:
         return evidence
 
     def _stands(self, test_id: TestId) -> bool:
+        from freezegate.policy.marking import is_defined
+        from freezegate.pytest_plugin.work_tree import MAX_FILE_BYTES
+
         try:
             source = read_regular(self._top / test_id.path, MAX_FILE_BYTES)
         except OSError:
@@ -163,6 +185,9 @@ class Freezes:
 
 
 def _domain_digest(evidence: Evidence) -> Blake3:
+    from freezegate.model.entries import Entry
+    from freezegate.policy.digests import DOMAIN_CONTEXT, entries_digest
+
     return entries_digest(
         DOMAIN_CONTEXT,
         (

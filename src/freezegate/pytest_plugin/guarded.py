@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 LEDGER = ".freeze/ledger.jsonl"
 CATALOG = ".freeze/catalog.toml"
+POLICY = ".freeze/policy.toml"
 EVENTS = ("classified", "frozen", "lifted", "void", "expired")
 # No limit of a file in `.freeze/` is higher; theirs would cost the decoders' import.
 MAX_BYTES = 256 * 1024 * 1024
@@ -113,7 +114,10 @@ def catalogue_may_name(top: Path, test_ids: AbstractSet[str], properties: Abstra
         return True
     return any(
         not test_ids.isdisjoint((*entry.split('"'), *entry.split("'")))
-        and any(re.search(re.escape(name) + "(?![a-z0-9_-])", entry) for name in properties)
+        and any(
+            name in entry and re.search(re.escape(name) + "(?![a-z0-9_-])", entry)
+            for name in properties
+        )
         for entry in text.split("\n[prop")  # of `property` and `proposed`
     )
 

@@ -11,7 +11,6 @@ from freezegate.errors import DecodeError
 from freezegate.formats.strict_toml import load_toml
 from freezegate.model.digests import Sha256
 from freezegate.model.entries import SYMLINK_MODE, TREE_MODE, Entry
-from freezegate.policy.domain.parts import PRESENT, PRESENT_ENTRY, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -88,6 +87,8 @@ class WorkTree:
         return found == Entry(each.mode, bytes.fromhex(each.blob))
 
     def _part(self, file: str, key: str) -> Entry | None:
+        from freezegate.policy.domain.parts import PRESENT, PRESENT_ENTRY, parts_of
+
         whole = self.entry(file)
         if whole is None:
             return None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from freezegate.errors import UsageError
-from freezegate.formats.record import MAX_SIGNATURE_CHARS
+from freezegate.formats.fields import MAX_SIGNATURE_CHARS
 from freezegate.model.digests import ObjectId
 from freezegate.model.evidence import DomainEntry, EffectKind, Evidence, OracleRun, ReadFile
 from freezegate.model.ledger import Classified, Frozen, LineStatus

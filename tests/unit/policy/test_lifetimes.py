@@ -103,6 +103,15 @@ def test_an_ended_freeze_never_revives(event: Ending) -> None:
     assert ended_ids(over) == {first.freeze_id}
 
 
+def test_an_end_counts_before_its_freeze_and_for_the_same_line_twice() -> None:
+    first = ledger(frozen())[0]
+    assert isinstance(first, LedgerEntry)
+    assert len(open_freezes(ledger(frozen(), frozen()), NOON)) == 2
+    end = ended(Ending.VOID, first.freeze_id)
+    assert open_freezes(ledger(end, frozen(), frozen()), NOON) == ()
+    assert open_freezes(ledger(frozen(), end, frozen()), NOON) == ()
+
+
 def test_a_renewal_ends_the_freeze_that_it_renews() -> None:
     first = ledger(frozen())[0]
     assert isinstance(first, LedgerEntry)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from freezegate.formats.record import MAX_SIGNATURE_CHARS
+from freezegate.formats.fields import MAX_SIGNATURE_CHARS
 from freezegate.model.observation import Failure, Frame, Leaf
 from freezegate.policy.messages import Folders, one_line
 from freezegate.policy.signatures import MIN_SIGNATURE_CHARS, fail_signature
