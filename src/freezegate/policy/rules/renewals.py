@@ -85,7 +85,8 @@ def _judge_renewal(policy: Policy, claim: Claim, older: Landed) -> Iterator[Find
 def _judge_length(facts: Facts, policy: Policy, claim: Claim, line: Frozen) -> Iterator[Finding]:
     """Count freezes beyond those that may stand side by side: another fixture is no fresh start."""
     landed = open_chains(facts.ledger.landed, line.key[0])
-    asked = [each for c in facts.claims if (each := frozen_line(c)) and each.key[0] == line.key[0]]
+    keys = {each.key for c in facts.claims if (each := frozen_line(c))}
+    asked = [key for key in keys if key[0] == line.key[0]]
     settings = policy.freeze
     renewals = len(landed) + len(asked) - max(1, settings.max_active_per_property)
     if landed and renewals > settings.max_renewals:
