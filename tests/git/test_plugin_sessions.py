@@ -730,3 +730,21 @@ def test_a_runner_in_the_same_process_twice(frozen: Story) -> None:
     )
     assert done.returncode == 0, done.stdout
     assert done.stdout.count(HOLDS) == 4
+
+
+def test_the_frozen_test_is_found_wherever_it_comes_from(frozen: Story) -> None:
+    """Collected under the id that was frozen, by a hook that no source shows."""
+    frozen.write(
+        "tests/conftest.py",
+        "def pytest_pycollect_makemodule(module_path, parent):\n"
+        "    import pytest\n"
+        "    module = pytest.Module.from_parent(parent, path=module_path)\n"
+        f"    if module_path.name == {Path(TEST).name!r}:\n"
+        "        setattr(module.obj, 'test_' + 'total', lambda: None)\n"
+        "    return module\n",
+    )
+    uncatalogued(frozen, "")
+    frozen.write(MARKED, f"import pytest\n\n\n{marked()}")
+    catalog = frozen.read(CATALOG).decode().replace(TEST_ID, "tests/test_none.py::test_none")
+    frozen.write(CATALOG, catalog)
+    assert ran(session(frozen), f"{TEST_ID} is what was frozen, and it still stands")
