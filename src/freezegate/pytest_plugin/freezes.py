@@ -13,7 +13,7 @@ from freezegate.model.digests import Blake3
 from freezegate.model.entries import Entry
 from freezegate.model.ledger import LedgerEntry
 from freezegate.policy.digests import DOMAIN_CONTEXT, entries_digest
-from freezegate.policy.lifetimes import commit_limit
+from freezegate.policy.lifetimes import commit_limit, open_freezes
 from freezegate.policy.module_source import may_stand
 from freezegate.policy.skipping import Asked, Live, Runs, Skips, decide_skip
 from freezegate.pytest_plugin.age import AgeUnknown, commits_since
@@ -64,6 +64,11 @@ class Freezes:
         if claim.fixtures or not entry:
             return claim
         return claim._replace(fixtures=tuple(map(str, entry.fixtures)))
+
+    def standing(self, properties: AbstractSet[str]) -> tuple[Frozen, ...]:
+        """Return the freezes of some properties that nothing ended and whose day has not passed."""
+        found = (line for _, line in open_freezes(self._lines, self._now))
+        return tuple(line for line in found if line.property_id in properties)
 
     def decide(self, claim: Claim, test_id: str | None) -> Skips | Runs | None:
         """Return whether the freeze that a test claims holds here and now."""

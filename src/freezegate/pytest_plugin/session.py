@@ -124,11 +124,29 @@ class Frozen:
         for each in claims.values():
             for claim in each:
                 counts[claim.property_id] = counts.get(claim.property_id, 0) + 1
+        self._tell_unclaimed(top, glance, items, counts.keys())
         for item in items:
             claimed = [Claimed(c, counts[c.property_id]) for c in claims[item]]
             named = [each for each in claimed if each.claim.property_id in glance.properties]
             if named or own_skip_property(item) is not None:
                 self._claims[item] = (top, tuple(named))
+
+    def _tell_unclaimed(
+        self, top: Path, glance: Glance, items: Sequence[pytest.Item], claimed: AbstractSet[str]
+    ) -> None:
+        """Say which freezes lost their test: nobody misses a test that is not there."""
+        today = str(self._now.date())
+        names = {n for n in glance.properties - claimed if glance.last_days.get(n, "") >= today}
+        if not names:
+            return
+        from freezegate.pytest_plugin.whole import is_collected, is_whole
+
+        for line in self._freezes_of(top).standing(names) if is_whole(self._config, items) else ():
+            if is_collected(self._config, top / line.test_id.path):
+                self._warn(
+                    f"{line.property_id} is frozen for {line.test_id}, and no collected test "
+                    "claims it: renamed? see freezegate ledger list"
+                )
 
     def _with_catalogue(
         self, top: Path, claims: Mapping[pytest.Item, tuple[Claim, ...]], frozen: frozenset[str]
