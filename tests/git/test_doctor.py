@@ -310,6 +310,23 @@ def test_attributes_that_rewrite_a_locked_fixture(ready: Story, attributes: str)
     assert "lets a checkout" not in doctor(ready)[1]
 
 
+@pytest.mark.parametrize("value", ["true", "input"])
+def test_a_setting_that_rewrites_line_endings(ready: Story, value: str) -> None:
+    word = "core.autocrlf"
+    assert word not in doctor(ready)[1]
+    ready.git("config", word, value)
+    out = doctor(ready)[1]
+    assert line(out, word).startswith(f"warning  {word} is {value}: ")
+    assert "tests/fixtures/order.json" in line(out, word)
+    command = remedy(out, word).removesuffix(", then commit it")
+    subprocess.run(["sh", "-e", "-c", command], cwd=ready.root, env=git_environment(), check=True)
+    assert ready.read(".gitattributes") == b".freeze/** -text\ntests/fixtures/** -text\n"
+    assert word not in doctor(ready)[1]
+    ready.git("config", word, "false")
+    ready.git("rm", "-q", "-f", ".gitattributes")
+    assert word not in doctor(ready)[1]
+
+
 def test_a_lock_that_does_not_decode(ready: Story) -> None:
     ready.write(LOCK, "nonsense\n").git("add", "-A")
     status, out = doctor(ready)

@@ -167,6 +167,17 @@ def test_only_what_is_asked(shop: Story, capsys: pytest.CaptureFixture[str]) -> 
         assert said in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "path",
+    ["order.json", "order", "ordre.json", "fixtures/order.json", "tests/fixture", "order.jsn"],
+)
+def test_a_name_that_is_none_is_told_with_a_near_one(
+    shop: Story, path: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert shop.run("lock", path)[0] == 2
+    assert f"did you mean {FIXTURE}?" in capsys.readouterr().err
+
+
 def test_names_that_are_no_text(shop: Story) -> None:
     folder = os.fsencode(shop.root / "tests/fixtures") + b"/caf\xe9"
     os.mkdir(folder)

@@ -422,6 +422,7 @@ def test_no_catalogue_is_empty(frozen: Story) -> None:
         pytest.param(FAILS, False, id="it stands"),
         pytest.param("if True:\n    async " + FAILS.replace("\n    ", " "), False, id="inside"),
         pytest.param("def test_total(:\n", False, id="does not parse"),
+        pytest.param("from others import test_total\n", False, id="imported"),
         pytest.param("def test_new():\n    pass\n", True, id="renamed"),
         pytest.param(None, True, id="the file is gone"),
     ],

@@ -371,7 +371,7 @@ def test_a_module_that_is_not_catalogued_costs_no_decoding(frozen: Story) -> Non
     (frozen.root / TEST).unlink()
     frozen.write(
         "tests/test_else.py",
-        _LOADED.format(most="{'session', 'claims', 'guarded', 'summary'}"),
+        _LOADED.format(most="{'session', 'claims', 'guarded', 'summary', 'whole'}"),
     )
     told = session(frozen, "-c", "/dev/null", "tests/test_else.py")
     assert told.status == 0, told.out
@@ -536,7 +536,7 @@ def test_a_marker_with_fixtures_of_its_own(frozen: Story) -> None:
 )
 def test_a_marker_that_means_nothing(frozen: Story, mark: str) -> None:
     uncatalogued(frozen, mark + "def test_it():\n    pass\n", MARKED)
-    told = session(frozen)
+    told = session(frozen, "tests")
     assert (told.status, told.counts, told.lines) == (0, {"passed": 2}, [])
 
 
@@ -730,3 +730,71 @@ def test_a_runner_in_the_same_process_twice(frozen: Story) -> None:
     )
     assert done.returncode == 0, done.stdout
     assert done.stdout.count(HOLDS) == 4
+
+
+def test_the_frozen_test_is_found_wherever_it_comes_from(frozen: Story) -> None:
+    """Collected under the id that was frozen, by a hook that no source shows."""
+    frozen.write(
+        "tests/conftest.py",
+        "def pytest_pycollect_makemodule(module_path, parent):\n"
+        "    import pytest\n"
+        "    module = pytest.Module.from_parent(parent, path=module_path)\n"
+        f"    if module_path.name == {Path(TEST).name!r}:\n"
+        "        setattr(module.obj, 'test_' + 'total', lambda: None)\n"
+        "    return module\n",
+    )
+    uncatalogued(frozen, "")
+    frozen.write(MARKED, f"import pytest\n\n\n{marked()}")
+    catalog = frozen.read(CATALOG).decode().replace(TEST_ID, "tests/test_none.py::test_none")
+    frozen.write(CATALOG, catalog)
+    assert ran(session(frozen), f"{TEST_ID} is what was frozen, and it still stands")
+
+
+UNCLAIMED = f"warning: {PROPERTY} is frozen for {TEST_ID}, and no collected test claims it"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        pytest.param((), True, id="whole"),
+        pytest.param(("tests",), False, id="a_part"),
+        pytest.param(("-k", "never"), False, id="selected"),
+        pytest.param(("--deselect", f"{TEST}::test_renamed"), False, id="deselected"),
+        pytest.param(("--ignore", TEST), False, id="ignored"),
+    ],
+)
+def test_a_frozen_test_that_was_renamed_is_missed(
+    frozen: Story, arguments: tuple[str, ...], told: bool
+) -> None:
+    frozen.write(TEST, FAILS.replace("test_total", "test_renamed"))
+    lines = session(frozen, *arguments).lines
+    assert [line.partition(": renamed?")[0] for line in lines] == [UNCLAIMED] * told
+
+
+def test_who_collects_elsewhere_misses_nothing(frozen: Story) -> None:
+    frozen.write(TEST, FAILS.replace("test_total", "test_renamed"))
+    assert session(frozen, folder="tests/properties").lines == []
+    frozen.write("pyproject.toml", '[tool.pytest.ini_options]\ntestpaths = ["tests/properties"]\n')
+    assert session(frozen).lines == []
+    frozen.write("pyproject.toml", '[tool.pytest.ini_options]\ntestpaths = ["tests"]\n')
+    assert [line.partition(": renamed?")[0] for line in session(frozen).lines] == [UNCLAIMED]
+
+
+@pytest.mark.parametrize("days", [-1, 0])
+def test_a_freeze_that_is_over_misses_no_test(frozen: Story, days: int) -> None:
+    rewrite(frozen, expires_on=day(days))
+    frozen.write(TEST, FAILS.replace("test_total", "test_renamed"))
+    assert bool(session(frozen).lines) is (days == 0)
+
+
+def test_a_module_that_cannot_be_collected_is_error_enough(frozen: Story) -> None:
+    frozen.write(TEST, "def test_total(:\n")
+    assert session(frozen, "--continue-on-collection-errors").lines == []
+
+
+def test_a_number_of_runs_that_nobody_makes_is_a_usage_error(frozen: Story) -> None:
+    told = session(frozen, "--freezegate-frozen-runs=3")
+    assert told.status == pytest.ExitCode.USAGE_ERROR
+    assert "--freezegate-frozen-runs says how often --freezegate-run-frozen runs" in told.out
+    frozen.write("pytest.ini", "[pytest]\naddopts = --freezegate-frozen-runs=3\n")
+    assert session(frozen).status != pytest.ExitCode.USAGE_ERROR

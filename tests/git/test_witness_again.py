@@ -183,3 +183,14 @@ def test_the_row_of_a_recorded_property_has_a_command_that_works(tmp_path: Path)
     command = row[row.index("freezegate freeze") :]
     words = command.replace("NAME", "ada").replace("DATE", last_day()).split()
     assert story.run(*words[1:])[0] == 0
+
+
+def test_a_request_that_stands_already_is_no_second_freeze(tmp_path: Path) -> None:
+    story = flaky_shop(tmp_path / "here")
+    assert asked(story).verdict == "accepted"
+    story.commit("Ask")
+    said = asked(story)
+    assert (said.codes, said.runs) == ({"budget.refreeze_without_new_evidence"}, 0)
+    assert said.finding["remedy"] == "freezegate witness --refresh"
+    story.patch("# more\n")
+    assert asked(story).codes == {"budget.refreeze_without_new_evidence", "evidence.stale_patch"}

@@ -15,7 +15,7 @@ from freezegate.formats.strict_json import dump_canonical, parse_json
 from freezegate.model import paths
 from freezegate.model.globs import Glob
 from freezegate.model.ledger import LedgerLine
-from freezegate.model.paths import RepoPath, is_hidden_character, is_plain_name
+from freezegate.model.paths import RepoPath, are_plain_names, is_hidden_character
 from freezegate.policy.globs import folder_of, literal_folder, many_matcher, matches
 from tests.property import documents
 
@@ -52,11 +52,15 @@ def test_many_paths_match_as_one_does(patterns: tuple[Glob, ...], path: str) -> 
         assert thorough
 
 
-@given(st.text("abcnoultpx019._-~ \u0301é:\\", min_size=1, max_size=8))
+_name = st.text("abcnoultpx019._-~ \u0301é:\\", min_size=1, max_size=8)
+
+
+@given(st.lists(_name, max_size=4))
 @_same_every_time
-def test_a_plain_name_is_a_path(name: str) -> None:
-    if is_plain_name(name):
-        assert RepoPath(f"folder/{name}").endswith(name)
+def test_plain_names_are_paths(names: list[str]) -> None:
+    if are_plain_names(names):
+        assert all(RepoPath(f"folder/{name}").endswith(name) for name in names)
+    assert are_plain_names(names) is all(are_plain_names([name]) for name in names)
 
 
 _path_texts = st.lists(
@@ -78,8 +82,8 @@ def test_what_prints_does_not_hide() -> None:
 
 
 def test_reserved_names_are_not_plain() -> None:
-    for name in (".git", "CON", "nul.txt", "com1", "a.", "a ", "-a", "git~1", "..", "é", "a\n"):
-        assert not is_plain_name(name), name
+    for name in (".git", "CON", "nul.txt", "com1", "a.", "a ", "-a", "git~1", "..", "é", "a\n", ""):
+        assert not are_plain_names(["good", name, "good.json"]), name
 
 
 def _strictly(raw: bytes) -> LedgerLine | None:

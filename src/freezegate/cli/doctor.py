@@ -6,12 +6,13 @@ import os
 import shutil
 import subprocess
 import sys
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from freezegate import __version__
 from freezegate.cli.canary import Canary
+from freezegate.cli.doctor_fixtures import examine_fixtures
+from freezegate.cli.doctor_line import Health, Line
 from freezegate.cli.hook_places import (
     HOOKS,
     Found,
@@ -23,7 +24,6 @@ from freezegate.cli.hook_places import (
 from freezegate.errors import Unanswerable
 from freezegate.git.repository import common_dir, git_faults_refuse
 from freezegate.git.session import Session
-from freezegate.policy.attributes import effective, rewriting
 from freezegate.report.text import escaped
 
 if TYPE_CHECKING:
@@ -56,22 +56,6 @@ _CONFIGURATIONS = {
     Found.PREK: ".pre-commit-config.yaml",
     Found.LEFTHOOK: "lefthook.yml",
 }
-
-
-class Health(StrEnum):
-    """How a line of the doctor's report stands."""
-
-    OK = "ok"
-    WARNING = "warning"
-    ERROR = "error"
-
-
-class Line(NamedTuple):
-    """One thing that was looked at, what was seen, and what to do where it is not well."""
-
-    health: Health
-    said: str
-    remedy: str = ""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -112,7 +96,7 @@ def examine(session: Session, environ: Mapping[str, str], *, canary: bool) -> It
     yield from _shadowed(session, folder)
     yield from (_hook(folder.path / name, name) for name in HOOKS)
     yield _interpreter(session, environ)
-    yield from _fixtures(session)
+    yield from examine_fixtures(session)
     yield from _skips(environ)
     if canary:
         yield from _configuration(session, folder)
@@ -248,30 +232,6 @@ def _version(python: str, environ: Mapping[str, str]) -> str | None:
     except (OSError, subprocess.TimeoutExpired):
         return None
     return done.stdout.strip() if done.returncode == 0 else None
-
-
-def _fixtures(session: Session) -> Iterator[Line]:
-    lock = session.staged_lock()
-    if lock.is_damaged:
-        said = f".freeze/fixtures.sha256 does not decode: {lock.fault}"
-        yield Line(Health.ERROR, said, "write it anew: sha256sum PATH, a line each")
-        return
-    if not lock.value:
-        yield Line(Health.OK, "no fixture is locked")
-        return
-    rewritten = list(_rewritten(session))
-    yield from rewritten
-    if not rewritten:
-        said = f"no .gitattributes rewrites a locked fixture ({len(lock.value)} locked)"
-        yield Line(Health.OK, said)
-
-
-def _rewritten(session: Session) -> Iterator[Line]:
-    for path, files in session.fixture_attributes():
-        attributes = ", ".join(rewriting(effective(files, path.encode())))
-        if attributes:
-            said = f"{path!a}: {attributes} lets a checkout hold other bytes than the blob"
-            yield Line(Health.WARNING, said, f"in .gitattributes: {path} -text -filter -ident")
 
 
 def _skips(environ: Mapping[str, str]) -> Iterator[Line]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from freezegate.cli.guess import Guess, guess_paths
+from freezegate.cli.line_endings import keep_bytes_command
 from freezegate.errors import InvalidValue, UsageError
 from freezegate.formats.lock import dump_lock
 from freezegate.formats.policy import parse_policy
@@ -190,6 +191,6 @@ def _tell(guess: Guess, target: str, locked: int) -> None:
         '     git add .freeze && git commit -m "Guard the tests with freezegate"\n'
         "  2. let git ask: freezegate install\n"
         f"  3. land it on {target.removeprefix('refs/heads/')}, then: freezegate doctor\n"
-        "\nwhere git rewrites line endings (core.autocrlf), commit a .gitattributes with:\n"
-        "  .freeze/** -text, and the same for the fixtures"
+        "\nwhere git rewrites line endings (core.autocrlf), commit this as well:\n"
+        f"     {keep_bytes_command(guess.fixtures)}"
     )

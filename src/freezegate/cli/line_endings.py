@@ -1,6 +1,12 @@
-"""Line endings of Windows in a file of `.freeze/`: seen as a whole, told with what mends them."""
+"""Line endings that are not as they were: seen as a whole, told with what mends them."""
 
 from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 def is_crlf(data: bytes) -> bool:
@@ -14,3 +20,10 @@ def crlf_remedy(path: str) -> str:
         f"LF: sed -i 's/\\r$//' {path}; to keep it so: git config core.autocrlf false, and "
         "`.freeze/** -text` in .gitattributes"
     )
+
+
+def keep_bytes_command(globs: Iterable[str]) -> str:
+    """Return the command by which git leaves `.freeze/` and these files as they are."""
+    adding = [glob for glob in globs if not glob.startswith("!")]
+    lines = shlex.join([f"{glob} -text" for glob in dict.fromkeys([".freeze/**", *adding])])
+    return f"printf '%s\\n' {lines} >> .gitattributes && git add .gitattributes"

@@ -8,16 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.cli.here import lock_here, policy_here
 from freezegate.cli.line_endings import crlf_remedy, is_crlf
-from freezegate.cli.lock_drift import (
-    Content,
-    Difference,
-    Drift,
-    differences,
-    explained,
-    known_lines,
-)
+from freezegate.cli.lock_drift import Drift, differences, explained, known_lines
 from freezegate.cli.lock_files import Here, asked_paths, is_as_locked, look
-from freezegate.cli.lock_said import LockPage, print_page
+from freezegate.cli.lock_said import MAX_SHOWN, LockPage, print_page
 from freezegate.errors import UsageError
 from freezegate.formats.lock import MAX_LOCK_BYTES, dump_lines
 from freezegate.git.repository import git_faults_refuse, open_repository
@@ -28,6 +21,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
 
+    from freezegate.cli.lock_drift import Difference
     from freezegate.git.repository import Repository
 
 EXAMPLES = """\
@@ -49,13 +43,17 @@ not answer
 
 
 class _Question(NamedTuple):
-    """The repository, what was typed, and the lock as it stands."""
+    """The repository, what was typed, and the lock as it stands.
+
+    `most` differences are told, the first by path; None for all.
+    """
 
     repository: Repository
     top: Path
     asked: tuple[str, ...]
     is_check: bool
     before: bytes
+    most: int | None
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -71,9 +69,9 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     try:
         with git_faults_refuse():
             page = _answer(options, environ)
+        print_page(page, options.format, environ)
     finally:
         gc.enable()
-    print_page(page, options.format, environ)
     return page.status
 
 
@@ -88,7 +86,8 @@ def _answer(options: argparse.Namespace, environ: Mapping[str, str]) -> LockPage
         )
         raise UsageError(msg)
     asked = asked_paths(options.paths)
-    question = _Question(repository, top, asked, options.check, lock_here(top))
+    most = MAX_SHOWN if options.format == "text" else None
+    question = _Question(repository, top, asked, options.check, lock_here(top), most)
     count = None if asked else is_as_locked(repository, top, policy.fixture_paths, question.before)
     if count is not None:
         return LockPage(is_check=options.check, fixtures=count)
@@ -120,9 +119,9 @@ def _known(question: _Question) -> dict[str, str] | None:
 
 def _compared(question: _Question, here: Here, lines: dict[str, str] | None) -> LockPage:
     known = lines or {}
-    inside = {path: known[path] for path in here.locked}
     digests = {**known, **here.digests}
-    for path in here.locked.keys() - here.digests.keys() - here.kept:
+    gone = here.locked.keys() - here.digests.keys() - here.kept
+    for path in gone:
         del digests[path]
     page = LockPage(
         is_check=question.is_check,
@@ -134,16 +133,12 @@ def _compared(question: _Question, here: Here, lines: dict[str, str] | None) -> 
     )
     if digests == known:
         return page
-    sizes = here.sizes()
-    contents = {
-        path: Content(digest, sizes[path])
-        for path, digest in here.digests.items()
-        if known.get(path) != digest
-    }
-    left = {p: d for p, d in inside.items() if digests.get(p) != d}
-    refused = {each.path for each in here.refused}
-    found = [each for each in differences(left, contents, here.others) if each.path not in refused]
-    return page._replace(differences=_told(found, question))
+    gone.update(path for path, digest in here.digests.items() if known.get(path) != digest)
+    changed = sorted(gone - {each.path for each in here.refused})
+    told = changed[: question.most]
+    old = {path: known[path] for path in told if path in known}
+    found = [*differences(old, here.contents(told), here.others)]
+    return page._replace(changed=len(changed), differences=_told(found, question))
 
 
 def _told(found: list[Difference], question: _Question) -> tuple[Difference, ...]:

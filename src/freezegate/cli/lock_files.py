@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from freezegate.cli.lock_drift import Content
 from freezegate.errors import InvalidValue, UsageError
 from freezegate.formats.lock import dump_lines
 from freezegate.git.fixture_hashes import are_unchanged, hash_fixtures, with_folders
@@ -39,9 +40,11 @@ class Here(NamedTuple):
     others: frozenset[str]
     lines: bytes | None = None
 
-    def sizes(self) -> dict[str, int]:
-        """Return the fixtures' sizes in bytes."""
-        return dict(zip(self.seen.paths, self.seen.stats[::FIELDS], strict=True))
+    def contents(self, paths: Iterable[str]) -> dict[str, Content]:
+        """Return digests and sizes of the fixtures among some paths."""
+        wanted = frozenset(paths)
+        sizes = zip(self.seen.paths, self.seen.stats[::FIELDS], strict=True)
+        return {path: Content(self.digests[path], size) for path, size in sizes if path in wanted}
 
 
 def asked_paths(texts: Sequence[str]) -> tuple[str, ...]:
@@ -67,17 +70,20 @@ def look(
         whole, found = found, only_under(found, asked)
         locked = {path: lines[path] for path in lines if _is_under(path, asked)}
         _refuse_unknown(asked, found, locked, whole, top)
-    kept = _without_ignored(repository, found, lines)
+    index = repository.index  # read here: the process that helps has it, too
     memory = _memory(repository)
     before, began_ns = read_seen(memory), begin(memory)
-    hashed = hash_fixtures(os.fspath(top), kept.folders, before)
-    here = _here(repository, top, hashed.seen, (*kept.refused, *hashed.refused), locked)
+    hashed = hash_fixtures(
+        os.fspath(top), found.folders, before, lambda each: _ignored(repository, index, each, lines)
+    )
+    refused = [each for each in found.refused if not _is_ignored(repository, index, each.path)]
+    here = _here(repository, top, hashed.seen, (*refused, *hashed.refused), locked)
     if not asked and began_ns:
         # What git ignores, refuses or leaves out of the work tree is looked at anew each time.
-        is_all = (found.folders, found.refused) == (kept.folders, here.refused) and not here.kept
+        is_all = not (hashed.left_out or found.refused or here.refused or here.kept)
         data = dump_lines(here.digests)
         here = here._replace(lines=data)
-        mark = _mark(patterns, data) if is_all and not here.refused else None
+        mark = _mark(patterns, data) if is_all else None
         keep_seen(memory, _marked(top, hashed.seen, found.looked_into, mark), began_ns)
     return here
 
@@ -138,23 +144,16 @@ def _left_out(repository: Repository, absent: set[str]) -> Iterable[str]:
     return [path for path in absent if path in repository.index]
 
 
-def _without_ignored(repository: Repository, found: Found, lines: Mapping[str, str]) -> Found:
-    """Leave out the files that are in no line of the lock and that git would not add."""
-    index = repository.index
-    folders = tuple(_kept(repository, index, folder, lines) for folder in found.folders)
-    refused = (each for each in found.refused if not _is_ignored(repository, index, each.path))
-    return Found(tuple(each for each in folders if each.names), tuple(refused))
-
-
-def _kept(
+def _ignored(
     repository: Repository, index: Container[str], folder: Folder, lines: Mapping[str, str]
-) -> Folder:
+) -> Container[str]:
+    """Return a folder's files that are in no line of the lock and that git would not add."""
     prefix = f"{folder.path}/" if folder.path else ""
-    new = [name for name in folder.names if prefix + name not in lines]
-    if not new:
-        return folder
-    ignored = {name for name in new if _is_ignored(repository, index, prefix + name)}
-    return folder._replace(names=tuple(name for name in folder.names if name not in ignored))
+    return {
+        name
+        for name in folder.names
+        if prefix + name not in lines and _is_ignored(repository, index, prefix + name)
+    }
 
 
 def _is_ignored(repository: Repository, index: Container[str], path: str) -> bool:

@@ -36,11 +36,15 @@ _SEEN = {
 
 
 class LockPage(NamedTuple):
-    """The answer: `digests` is the lock as it should be, `kept` lines of files not checked out."""
+    """The answer: `digests` is the lock as it should be, `kept` lines of files not checked out.
+
+    Of the `changed` paths, `differences` may be only the first; nobody reads ten thousand lines.
+    """
 
     is_check: bool
     fixtures: int
     is_damaged: bool = False
+    changed: int = 0
     differences: tuple[Difference, ...] = ()
     refused: tuple[Refused, ...] = ()
     kept: tuple[str, ...] = ()
@@ -50,7 +54,7 @@ class LockPage(NamedTuple):
     @property
     def is_drift(self) -> bool:
         """Whether the lock has to be written anew."""
-        return self.is_damaged or bool(self.differences)
+        return self.is_damaged or bool(self.changed)
 
     @property
     def status(self) -> int:
@@ -97,13 +101,13 @@ def _named(page: LockPage, *, colour: bool) -> Iterator[str]:
     from freezegate.report.text import painted
 
     told = _DONE if page.written else _SEEN
-    for each in page.differences[:MAX_SHOWN]:
+    for each in page.differences:
         word = painted(each.drift, _YELLOW, colour=colour)
         yield f"{word}  {_shown(each.path)}: {_words(each, told)}"
         yield from _bytes(each)
         yield from (f"  {_void(freeze, written=page.written)}" for freeze in each.freezes)
-    if len(page.differences) > MAX_SHOWN:
-        yield f"and {len(page.differences) - MAX_SHOWN} more; --format json names them all"
+    if page.changed > len(page.differences):
+        yield f"and {page.changed - len(page.differences)} more; --format json names them all"
     for refused in page.refused:
         word = painted("refused", _RED, colour=colour)
         yield f"{word}  {_shown(refused.path)}: {refused.got} ({refused.code})"
@@ -111,7 +115,7 @@ def _named(page: LockPage, *, colour: bool) -> Iterator[str]:
 
 
 def _headline(page: LockPage) -> str:
-    lock, count = ".freeze/fixtures.sha256", len(page.differences)
+    lock, count = ".freeze/fixtures.sha256", page.changed
     if page.written:
         why = "; it did not decode" if page.is_damaged else ""
         return f"wrote {lock}: {_files(page.fixtures)}, {count} changed{why}"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from freezegate.cli.witness_all import add_all_arguments, refuse_mixed, score_all
 from freezegate.cli.witness_asked import add_subject_arguments
+from freezegate.cli.witness_base import outdated_base
 from freezegate.cli.witness_case import gather_case, open_setting, patch_paths, window_sizes
 from freezegate.cli.witness_gate import (
     judge_before,
@@ -128,6 +129,9 @@ def _walk(case: Case, options: argparse.Namespace, environ: Mapping[str, str]) -
     setting = case.setting
     if not patch_paths(setting):
         return Said(refused(setting.session, [nothing_new(setting)], setting))
+    outdated = outdated_base(setting, options, environ)
+    if outdated:
+        return Said(refused(setting.session, [outdated], setting))
     sizes = window_sizes(case, options.runs)
     for about, size in zip(case.subjects, sizes, strict=True):
         before = diverged_before(notes_folder(setting.session), about)

@@ -49,12 +49,16 @@ def tests_called(store: ObjectStore, tree: Snapshot, name: str) -> tuple[str, ..
 
 
 def nearest_paths(path: str, known: Iterable[str]) -> tuple[str, ...]:
-    """Return the paths that are spelled alike, files of the same name first."""
+    """Return the paths that are spelled alike: of the same name, as a whole, by their names."""
     paths = list(known)[:_MAX_LISTED]
-    same = [each for each in paths if basename(each) == basename(path)]
-    return tuple(dict.fromkeys([*same, *get_close_matches(path, paths, n=_NEAR, cutoff=0.6)]))[
-        :_NEAR
-    ]
+    names: dict[str, list[str]] = {}
+    for each in paths:
+        names.setdefault(basename(each), []).append(each)
+    same = names.get(basename(path), [])
+    alike = get_close_matches(path, paths, n=_NEAR, cutoff=0.6)
+    close = get_close_matches(basename(path), names, n=_NEAR, cutoff=0.6)
+    by_name = (each for name in close for each in names[name])
+    return tuple(dict.fromkeys([*same, *alike, *by_name]))[:_NEAR]
 
 
 def paths_in(tree: Snapshot) -> tuple[str, ...]:

@@ -93,6 +93,14 @@ class TargetSearch:
         candidate = next(chain(self._origin_head(), usual, upstream), None)
         return candidate.name if candidate else branch
 
+    def called(self, revision: str) -> TrustedBase | None:
+        """Return the target that a ref's name means; None for other revisions and refs."""
+        try:
+            ref = self._repository.lookup_reference_dwim(revision).name
+        except (KeyError, ValueError, pygit2.GitError):
+            return None
+        return _only(_listed(tuple(self._candidates([ref]))))
+
     def known_refs(self) -> tuple[str, ...]:
         """Return the refs here by the names that their remotes give them, at most a hundred."""
         names = islice(chain(self._names("refs/remotes/"), self._names("refs/heads/")), MAX_REFS)

@@ -2,70 +2,57 @@
 
 from __future__ import annotations
 
-import errno
-import hashlib
 import os
-import stat
 import threading
 from array import array
 from typing import TYPE_CHECKING, NamedTuple
 
+from freezegate.git.fixture_read import FINE, GONE, LEFT_OUT, OTHER, POINTER, Part, Reader
 from freezegate.git.fixture_walk import Folder, Refused
-from freezegate.git.lfs import is_lfs_pointer
-from freezegate.git.stat_cache import FIELDS, Seen
+from freezegate.git.stat_cache import FIELDS, Seen, packed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Container, Sequence
 
-_OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_SMALL = 256 * 1024  # one read
 _WORTH_A_PROCESS = 4_000  # files; fewer are done before a second process has started
-_FINE, _POINTER, _GONE, _OTHER = range(4)
 _GOT = {
-    _POINTER: ("path.lfs_pointer", "a git-lfs pointer", "the file itself, stored in git"),
-    _GONE: ("fixture.missing", "no file any more", "files that stand still while they are read"),
-    _OTHER: ("path.not_regular", "no regular file any more", "a regular file"),
+    POINTER: ("path.lfs_pointer", "a git-lfs pointer", "the file itself, stored in git"),
+    GONE: ("fixture.missing", "no file any more", "files that stand still while they are read"),
+    OTHER: ("path.not_regular", "no regular file any more", "a regular file"),
 }
 
 
 class Hashed(NamedTuple):
-    """What was read of all files, and what turned out to be none; `read` were opened."""
+    """What was read of all files, what turned out to be none, and how many were left out."""
 
     seen: Seen
     refused: tuple[Refused, ...]
-    read: int
+    left_out: int
 
 
-class _Part(NamedTuple):
-    """What one process found, in the order of its folders: numbers, digests, a word for each."""
-
-    stats: array[int]
-    digests: bytearray
-    words: bytearray
-    read: int
-
-
-def hash_fixtures(top: str, folders: Sequence[Folder], before: Seen) -> Hashed:
+def hash_fixtures(
+    top: str, folders: Sequence[Folder], before: Seen, left_out: Callable[[Folder], Container[str]]
+) -> Hashed:
     """Return the digests of files by folder; raises OSError where one cannot be read.
 
-    Many files are shared with a second process: opening and reading them is what takes the time,
-    and threads take turns at that.
+    `left_out` returns the names of a folder that are not wanted. Many files are shared with a
+    second process: opening and reading them is what takes the time, and threads take turns at
+    that.
     """
-    known = dict(zip(before.paths[: before.files], range(before.files), strict=True))
+    reader = Reader(top, before, left_out)
     mine, other = _halves(folders)
     if not other:
-        return _joined(folders, [_observe(top, mine, known, before)])
-    reader, child = _fork(top, other, known, before)
+        return _joined(folders, [reader.observe(mine)])
+    pipe_end, child = _fork(reader, other)
     try:
         # Closed before it is waited for: a child that still writes then ends, too.
-        with os.fdopen(reader, "rb") as pipe:
-            first = _observe(top, mine, known, before)
+        with os.fdopen(pipe_end, "rb") as pipe:
+            first = reader.observe(mine)
             raw = pipe.read()
     finally:
         _, status = os.waitpid(child, 0)
     # A child that failed says nothing: what stopped it is raised here.
-    second = _observe(top, other, known, before) if status else _loaded(raw)
+    second = reader.observe(other) if status else _loaded(raw)
     return _joined((*mine, *other), [first, second])
 
 
@@ -74,7 +61,7 @@ def with_folders(top: str, seen: Seen, folders: Sequence[str], mark: bytes) -> S
     stats = array("Q", seen.stats)
     for folder in folders:
         now = os.lstat(f"{top}/{folder}")
-        stats.extend(map(_unsigned, _numbers(now)))
+        stats.extend(packed((now.st_size, now.st_mtime_ns, now.st_ctime_ns, now.st_ino)))
     return seen._replace(paths=[*seen.paths, *folders], stats=stats, mark=mark)
 
 
@@ -147,121 +134,32 @@ def _halves(folders: Sequence[Folder]) -> tuple[Sequence[Folder], Sequence[Folde
     return mine, other
 
 
-def _fork(
-    top: str, folders: Sequence[Folder], known: dict[str, int], before: Seen
-) -> tuple[int, int]:
+def _fork(reader: Reader, folders: Sequence[Folder]) -> tuple[int, int]:
     """Start a child that observes some folders; return its pipe and its id."""
-    reader, writer = os.pipe()
+    pipe_end, writer = os.pipe()
     child = os.fork()
     if child:
         os.close(writer)
-        return reader, child
+        return pipe_end, child
     status = 1
     try:
-        part = _observe(top, folders, known, before)
+        part = reader.observe(folders)
         with os.fdopen(writer, "wb") as pipe:
-            pipe.write(part.read.to_bytes(8, "little") + len(part.words).to_bytes(8, "little"))
-            pipe.write(part.stats.tobytes() + part.digests + part.words)
+            pipe.writelines((part.stats, part.digests, part.words))
         status = 0
     finally:
         os._exit(status)
 
 
-def _loaded(raw: bytes) -> _Part:
-    read, count = int.from_bytes(raw[:8], "little"), int.from_bytes(raw[8:16], "little")
+def _loaded(raw: bytes) -> Part:
+    count = len(raw) // (8 * FIELDS + 32 + 1)
     stats = array("Q")
-    end = 16 + 8 * FIELDS * count
-    stats.frombytes(raw[16:end])
-    return _Part(stats, bytearray(raw[end:-count]), bytearray(raw[-count:]), read)
+    end = 8 * FIELDS * count
+    stats.frombytes(raw[:end])
+    return Part(stats, raw[end:-count], raw[-count:])
 
 
-def _observe(top: str, folders: Sequence[Folder], known: dict[str, int], before: Seen) -> _Part:
-    part = _Part(array("Q"), bytearray(), bytearray(), 0)
-    read = 0
-    for folder in folders:
-        descriptor = os.open(f"{top}/{folder.path}", _FOLDER)
-        try:
-            read += _observe_folder(descriptor, folder, known, before, part)
-        finally:
-            os.close(descriptor)
-    return part._replace(read=read)
-
-
-def _observe_folder(
-    descriptor: int, folder: Folder, known: dict[str, int], before: Seen, part: _Part
-) -> int:
-    """Add a folder's files to a part and return how many were opened; the loop is kept bare."""
-    prefix = f"{folder.path}/" if folder.path else ""
-    old, digests = before.stats, before.digests
-    read = 0
-    for name in folder.names:
-        place = known.get(prefix + name)
-        if place is not None:
-            at = place * FIELDS
-            try:
-                now = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
-            except FileNotFoundError:
-                _add(part, None, b"", _GONE)
-                continue
-            if (
-                now.st_mtime_ns == old[at + 1]
-                and now.st_size == old[at]
-                and now.st_ctime_ns == old[at + 2]
-                and now.st_ino == old[at + 3]
-            ):
-                part.stats.extend(old[at : at + FIELDS])
-                part.digests.extend(digests[place * 32 : place * 32 + 32])
-                part.words.append(_FINE)
-                continue
-        read += 1
-        _add(part, *_read(descriptor, name))
-    return read
-
-
-def _read(descriptor: int, name: str) -> tuple[os.stat_result | None, bytes, int]:
-    """Return a file's stat data as they were before its first byte was read, digest and word."""
-    try:
-        file = os.open(name, _OPEN, dir_fd=descriptor)
-    except FileNotFoundError:
-        return None, b"", _GONE
-    except OSError as error:
-        if error.errno != errno.ELOOP:
-            raise
-        return None, b"", _OTHER
-    try:
-        now = os.fstat(file)
-        if not stat.S_ISREG(now.st_mode):
-            return None, b"", _OTHER
-        expected = min(now.st_size, _SMALL)
-        data = os.read(file, expected + 1)
-        if len(data) != now.st_size:
-            return now, _whole(file), _FINE
-        return now, hashlib.sha256(data).digest(), _POINTER if is_lfs_pointer(data) else _FINE
-    finally:
-        os.close(file)
-
-
-def _whole(descriptor: int) -> bytes:
-    with open(descriptor, "rb", buffering=0, closefd=False) as file:
-        file.seek(0)
-        return hashlib.file_digest(file, "sha256").digest()
-
-
-def _add(part: _Part, now: os.stat_result | None, digest: bytes, word: int) -> None:
-    part.stats.extend(map(_unsigned, _numbers(now) if now else (0,) * FIELDS))
-    part.digests.extend(digest or bytes(32))
-    part.words.append(word)
-
-
-def _numbers(now: os.stat_result) -> tuple[int, ...]:
-    return now.st_size, now.st_mtime_ns, now.st_ctime_ns, now.st_ino
-
-
-def _unsigned(number: int) -> int:
-    return number & 0xFFFF_FFFF_FFFF_FFFF  # times before 1970
-
-
-def _joined(folders: Sequence[Folder], parts: Sequence[_Part]) -> Hashed:
+def _joined(folders: Sequence[Folder], parts: Sequence[Part]) -> Hashed:
     """Return all parts as one, what is no fixture taken out."""
     paths = [
         f"{folder.path}/{name}" if folder.path else name
@@ -273,21 +171,14 @@ def _joined(folders: Sequence[Folder], parts: Sequence[_Part]) -> Hashed:
         stats.extend(part.stats)
     digests = b"".join(part.digests for part in parts)
     words = b"".join(part.words for part in parts)
-    read = sum(part.read for part in parts)
     if not any(words):
-        return Hashed(Seen(paths, stats, digests), (), read)
-    return _without_others(Seen(paths, stats, digests), words, read)
+        return Hashed(Seen(paths, stats, digests), (), 0)
+    return _without_others(Seen(paths, stats, digests), words)
 
 
-def _without_others(seen: Seen, words: bytes, read: int) -> Hashed:
-    good = [place for place, word in enumerate(words) if word == _FINE]
-    stats = array("Q")
-    for place in good:
-        stats.extend(seen.stats[place * FIELDS : (place + 1) * FIELDS])
-    kept = Seen(
-        [seen.paths[place] for place in good], stats, b"".join(seen.digest(p) for p in good)
-    )
+def _without_others(seen: Seen, words: bytes) -> Hashed:
+    kept = seen.only([place for place, word in enumerate(words) if word == FINE])
     refused = tuple(
-        Refused(seen.paths[place], *_GOT[word]) for place, word in enumerate(words) if word
+        Refused(seen.paths[place], *_GOT[word]) for place, word in enumerate(words) if word in _GOT
     )
-    return Hashed(kept, refused, read)
+    return Hashed(kept, refused, words.count(LEFT_OUT))

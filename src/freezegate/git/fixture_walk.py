@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
-from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.errors import InvalidValue
-from freezegate.model.paths import RepoPath, is_plain_name
+from freezegate.model.paths import RepoPath, are_plain_names
 from freezegate.policy.globs import folder_of, literal_folder, many_matcher
 
 if TYPE_CHECKING:
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
 
     from freezegate.model.globs import Glob
 
-_NAME = attrgetter("name")
 _NEVER = frozenset({".git", ".freeze"})  # at the top: git's own, and ours
 
 
@@ -96,28 +94,23 @@ class _Walk:
 
     def _scan(self, folder: str, *, whole: bool) -> None:
         self.looked_into[folder] = None
-        with os.scandir(f"{self._top}/{folder}") as entries:
-            found = sorted(entries, key=_NAME)
-        prefix = f"{folder}/" if folder else ""
-        if folder and any(entry.name == ".git" for entry in found):
+        listed = _listed(f"{self._top}/{folder}")
+        if folder and any(".git" in names for names in listed):
             self._foreign(folder, whole=whole)
             return
-        names: list[str] = []
-        below: list[str] = []
-        for entry in found:
-            name = entry.name
-            if entry.is_dir(follow_symlinks=False):
-                below.append(name)
-            elif not whole and not self._matches(prefix + name):
-                continue
-            elif not entry.is_file(follow_symlinks=False):
+        prefix = f"{folder}/" if folder else ""
+        files, below, others = (sorted(names) for names in listed)
+        for name in others:
+            if whole or self._matches(prefix + name):
                 self.refused.append(
-                    _no_file(prefix + name, entry.stat(follow_symlinks=False).st_mode)
+                    _no_file(prefix + name, os.lstat(f"{self._top}/{prefix}{name}").st_mode)
                 )
-            elif is_plain_name(name) or self._is_path(prefix + name):
-                names.append(name)
-        if names and self._is_path(prefix + max(names, key=len)):
-            self.folders.append(Folder(folder, tuple(names)))
+        if not whole:
+            files = [name for name in files if self._matches(prefix + name)]
+        if not are_plain_names(files):
+            files = [name for name in files if self._is_path(prefix + name)]
+        if files and self._is_path(prefix + max(files, key=len)):
+            self.folders.append(Folder(folder, tuple(files)))
         for name in below:
             if folder or name not in _NEVER:
                 path = prefix + name
@@ -142,6 +135,20 @@ class _Walk:
             self.refused.append(Refused(path, fault.code, fault.got, fault.expected))
             return False
         return True
+
+
+def _listed(folder: str) -> tuple[list[str], list[str], list[str]]:
+    """Return the names of files, of folders, and of all else."""
+    files, folders, others = list[str](), list[str](), list[str]()
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_file(follow_symlinks=False):
+                files.append(entry.name)
+            elif entry.is_dir(follow_symlinks=False):
+                folders.append(entry.name)
+            else:
+                others.append(entry.name)
+    return files, folders, others
 
 
 def _whole_folders(patterns: tuple[Glob, ...]) -> frozenset[str]:

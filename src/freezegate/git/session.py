@@ -113,6 +113,10 @@ class Session(NamedTuple):
         """Return the target, whatever HEAD is on; raises Unanswerable where several could be."""
         return TargetSearch(self.repository, self.store, self.history).find(None)
 
+    def target_called(self, revision: str) -> TrustedBase | None:
+        """Return the target that somebody names by its ref, None for all other revisions."""
+        return TargetSearch(self.repository, self.store, self.history).called(revision)
+
     def named_base(self, revision: str, source: str) -> TrustedBase:
         """Return T as somebody named it."""
         rev = resolve_commit(self.repository, self.store, revision)

@@ -15,6 +15,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 # Byte order and width of a number, so that another machine's file is no memory here.
@@ -43,6 +44,15 @@ class Seen(NamedTuple):
     def digest(self, place: int) -> bytes:
         """Return the SHA-256 of the file at a place."""
         return self.digests[place * _DIGEST : (place + 1) * _DIGEST]
+
+    def only(self, places: Sequence[int]) -> Seen:
+        """Return the files at some places, without folders and mark."""
+        stats = array("Q")
+        for place in places:
+            stats.extend(self.stats[place * FIELDS : (place + 1) * FIELDS])
+        return Seen(
+            [self.paths[place] for place in places], stats, b"".join(map(self.digest, places))
+        )
 
 
 NOTHING = Seen([], array("Q"), b"")
@@ -117,11 +127,12 @@ def _older(seen: Seen, began_ns: int) -> Seen:
         for place in range(seen.files)
         if stats[place * FIELDS + 1] < began_ns and stats[place * FIELDS + 2] < began_ns
     ]
-    kept = array("Q")
-    for place in good:
-        kept.extend(stats[place * FIELDS : (place + 1) * FIELDS])
-    return Seen(
-        [seen.paths[place] for place in good],
-        kept,
-        b"".join(seen.digest(place) for place in good),
-    )
+    return seen.only(good)
+
+
+def packed(numbers: Sequence[int]) -> array[int]:
+    """Return numbers as they are kept."""
+    try:
+        return array("Q", numbers)
+    except OverflowError:  # times before 1970
+        return array("Q", [number & 0xFFFF_FFFF_FFFF_FFFF for number in numbers])

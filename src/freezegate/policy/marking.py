@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from freezegate.errors import UsageError
 from freezegate.policy.domain.surface_marker import find_skip_marker
 from freezegate.policy.import_place import import_place
+from freezegate.policy.module_source import TestFunction, definitions
 
 if TYPE_CHECKING:
     from freezegate.model.ids import PropertyId, TestId
     from freezegate.policy.import_place import ImportPlace
 
 _PREFIX = "freezegate: "
-_Test = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def mark_test(
@@ -57,7 +57,7 @@ def is_marked(source: bytes, test_id: TestId) -> bool:
         module = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError):
         return False
-    found = _definitions(module, test_id.names)
+    found = definitions(module, test_id.names)
     if len(found) != 1:
         return False
     place = find_skip_marker(module, found[0].decorator_list)
@@ -73,16 +73,8 @@ def is_marked(source: bytes, test_id: TestId) -> bool:
     )
 
 
-def is_defined(source: bytes, test_id: TestId) -> bool:
-    """Say whether a test may be in a file still; in one that does not parse it is."""
-    try:
-        return bool(_definitions(ast.parse(source), test_id.names))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return True
-
-
-def _only_definition(module: ast.Module, test_id: TestId) -> _Test:
-    found = _definitions(module, test_id.names)
+def _only_definition(module: ast.Module, test_id: TestId) -> TestFunction:
+    found = definitions(module, test_id.names)
     if len(found) != 1:
         msg = (
             f"{len(found)} definitions of {'::'.join(test_id.names)} in {test_id.path}; "
@@ -90,21 +82,6 @@ def _only_definition(module: ast.Module, test_id: TestId) -> _Test:
         )
         raise UsageError(msg)
     return found[0]
-
-
-def _definitions(scope: ast.AST, names: tuple[str, ...]) -> list[_Test]:
-    """Return every definition under these names, conditional ones too."""
-    found: list[_Test] = []
-    for node in ast.iter_child_nodes(scope):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            if names == (node.name,):
-                found.append(node)
-        elif isinstance(node, ast.ClassDef):
-            if len(names) > 1 and node.name == names[0]:
-                found += _definitions(node, names[1:])
-        elif isinstance(node, ast.stmt | ast.excepthandler):
-            found += _definitions(node, names)
-    return found
 
 
 def _imports_pytest(module: ast.Module, *, before: int) -> bool:

@@ -21,7 +21,7 @@ class Named(Enum):
 
 
 _WITHOUT_TESTS = frozenset({"unittest.TestCase", "unittest.IsolatedAsyncioTestCase"})
-_Function = ast.FunctionDef | ast.AsyncFunctionDef
+TestFunction = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def find_test(source: bytes, names: tuple[str, ...], *, has_parameter: bool) -> Named:
@@ -56,9 +56,52 @@ def find_test(source: bytes, names: tuple[str, ...], *, has_parameter: bool) -> 
     return Named.ONE_TEST
 
 
-def _definition(body: list[ast.stmt], name: str) -> _Function | ast.ClassDef | None:
+def may_stand(source: bytes, names: tuple[str, ...]) -> bool:
+    """Say whether a test may be in a module: defined, handed down, imported or assigned there.
+
+    Every definition counts, not the last alone; in a module that does not parse, all may be.
+    """
+    try:
+        module = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return True
+    if definitions(module, names):
+        return True
+    if find_test(source, names, has_parameter=True) is not Named.NOTHING:
+        return True
+    bound = _bound(module)
+    return "*" in bound or not bound.isdisjoint(names)
+
+
+def definitions(scope: ast.AST, names: tuple[str, ...]) -> list[TestFunction]:
+    """Return every definition under these names, conditional ones too."""
+    found: list[TestFunction] = []
+    for node in ast.iter_child_nodes(scope):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            if names == (node.name,):
+                found.append(node)
+        elif isinstance(node, ast.ClassDef):
+            if len(names) > 1 and node.name == names[0]:
+                found += definitions(node, names[1:])
+        elif isinstance(node, ast.stmt | ast.excepthandler):
+            found += definitions(node, names)
+    return found
+
+
+def _bound(module: ast.Module) -> set[str]:
+    """Return the names that imports and assignments give, anywhere."""
+    found: set[str] = set()
+    for node in ast.walk(module):
+        if isinstance(node, ast.alias):
+            found.add(node.asname or node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+    return found
+
+
+def _definition(body: list[ast.stmt], name: str) -> TestFunction | ast.ClassDef | None:
     """Return the last definition of a name in a body, inner blocks included."""
-    found: _Function | ast.ClassDef | None = None
+    found: TestFunction | ast.ClassDef | None = None
     for statement in body:
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             if statement.name == name:
@@ -75,7 +118,7 @@ def _definition(body: list[ast.stmt], name: str) -> _Function | ast.ClassDef | N
 
 def _inherited(
     module: ast.Module, scope: ast.Module | ast.ClassDef, name: str
-) -> tuple[_Function | ast.ClassDef | None, ast.ClassDef | None]:
+) -> tuple[TestFunction | ast.ClassDef | None, ast.ClassDef | None]:
     """Return a definition in a scope, or in the bases of a class, and the class that has it."""
     if isinstance(scope, ast.Module):
         return _definition(scope.body, name), None
@@ -120,7 +163,7 @@ def _is_marked(owner: ast.ClassDef | None) -> bool:
     return owner is not None and (_is_family(owner) or _marks_parameters(owner.body))
 
 
-def _is_family(definition: _Function | ast.ClassDef) -> bool:
+def _is_family(definition: TestFunction | ast.ClassDef) -> bool:
     return any(_names_parametrize(decorator) for decorator in definition.decorator_list)
 
 
@@ -154,5 +197,5 @@ def _tests_below(scope: ast.Module | ast.ClassDef, prefix: str) -> Iterator[str]
     for each in scope.body:
         if isinstance(each, ast.ClassDef) and (each.name.startswith("Test") or each.bases):
             yield from _tests_below(each, f"{prefix}{each.name}::")
-        elif isinstance(each, _Function) and each.name.startswith("test"):
+        elif isinstance(each, TestFunction) and each.name.startswith("test"):
             yield prefix + each.name

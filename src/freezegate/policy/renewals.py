@@ -1,4 +1,4 @@
-"""Which freeze a request for a key must renew, and how long its chain is by then (SPEC 6.2, 2)."""
+"""Which freeze a request renews, and which ones of its property count with it (SPEC 6.2, 2)."""
 
 from __future__ import annotations
 
@@ -28,13 +28,21 @@ def renewed_by(lines: Iterable[LedgerEntry | BadLine], key: tuple[str, Sha256]) 
     return latest
 
 
-def renewals_until(lines: Iterable[LedgerEntry | BadLine], freeze: Blake3) -> int:
-    """Return how many renewals stand in the chain that ends with a freeze."""
-    renews = {entry.freeze_id: line.renews for entry, line in frozen_lines(lines)}
-    count, older = 0, renews.get(freeze)
-    while older is not None and count < len(renews):
-        count, older = count + 1, renews.get(older)
-    return count
+def open_chains(lines: Iterable[LedgerEntry | BadLine], name: str) -> tuple[Landed, ...]:
+    """Return the landed freezes of a property, whatever their fixture, that no end closed.
+
+    `name` is a key's first half. A `lifted` or `void` line closes its freeze and all that this
+    one renewed.
+    """
+    known = tuple(lines)
+    closed = set(_closed(known))
+    found: list[Landed] = []
+    for entry, line in reversed(frozen_lines(known)):
+        if entry.freeze_id in closed:
+            closed.update([line.renews] if line.renews else ())
+        elif line.key[0] == name:
+            found.append((entry, line))
+    return tuple(reversed(found))
 
 
 def _closed(lines: Iterable[LedgerEntry | BadLine]) -> frozenset[Blake3]:

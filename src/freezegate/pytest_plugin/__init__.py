@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _SESSION: pytest.StashKey[Frozen] = pytest.StashKey()
 _BEGUN: pytest.StashKey[datetime] = pytest.StashKey()
 DEFAULT_RUNS = 7
+_RUNS_OPTION = "--freezegate-frozen-runs"
 _CLOCK = (time.time,)  # in a tuple, for tests' clocks replace what stands in a module
 
 _MARKERS = (
@@ -45,7 +46,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="run frozen tests too; they fail the session only where every run fails",
     )
     group.addoption(
-        "--freezegate-frozen-runs",
+        _RUNS_OPTION,
         type=int,
         default=DEFAULT_RUNS,
         metavar="N",
@@ -57,12 +58,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Make the markers known, and take the time before any test can change it."""
     if config.option.freezegate_frozen_runs < 1:
-        msg = "--freezegate-frozen-runs must be 1 or more"
+        msg = f"{_RUNS_OPTION} must be 1 or more"
+        raise pytest.UsageError(msg)
+    if _RUNS_OPTION in _typed(config) and not config.option.freezegate_run_frozen:
+        msg = f"{_RUNS_OPTION} says how often --freezegate-run-frozen runs a test; give both"
         raise pytest.UsageError(msg)
     config.stash[_BEGUN] = datetime.fromtimestamp(_CLOCK[0](), UTC)
     for line in _MARKERS if _is_guarded(config) else _MARKERS[:1]:
         config.addinivalue_line("markers", line)
     config.pluginmanager.register(Summary(), "freezegate-summary")
+
+
+def _typed(config: pytest.Config) -> set[str]:
+    """Return the words of the command line: `addopts` may hold what another session needs."""
+    return {str(word).partition("=")[0] for word in config.invocation_params.args}
 
 
 def _is_guarded(config: pytest.Config) -> bool:

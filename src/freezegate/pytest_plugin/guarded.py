@@ -6,10 +6,11 @@ import json
 import os
 import re
 import stat
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
@@ -24,10 +25,14 @@ MAX_BYTES = 256 * 1024 * 1024
 
 
 class Glance(NamedTuple):
-    """Which properties the ledger ever froze, and what of it is damaged at first sight."""
+    """Which properties the ledger ever froze, and what of it is damaged at first sight.
+
+    `last_days` has the last day of each, as text.
+    """
 
     properties: frozenset[str]
     damage: str | None
+    last_days: Mapping[str, str] = MappingProxyType({})
 
 
 def by_repository(items: Iterable[pytest.Item]) -> dict[Path, list[pytest.Item]]:
@@ -81,16 +86,18 @@ def glance_at_ledger(top: Path) -> Glance:
         data = read_regular(top / LEDGER, MAX_BYTES)
     except OSError as error:
         return Glance(frozenset(), f"{LEDGER} cannot be read: {error.strerror or error}")
-    names: set[str | None] = set()
+    names: dict[str | None, str] = {}
     for number, line in enumerate((data or b"").splitlines(), 1):
         try:
             value = json.loads(line)
             event = EVENTS.index(value["event"])
             if EVENTS[event] == "frozen":
-                names.add(_property_of(value))
+                name = _property_of(value)
+                names[name] = max(names.get(name, ""), str(value.get("expires_on")))
         except (ValueError, TypeError, KeyError, RecursionError):
             return Glance(frozenset(), f"{LEDGER} is damaged in line {number}")
-    return Glance(frozenset(name for name in names if name is not None), None)
+    found = {name: day for name, day in names.items() if name is not None}
+    return Glance(frozenset(found), None, found)
 
 
 def _property_of(value: dict[str, object]) -> str | None:

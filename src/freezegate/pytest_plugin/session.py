@@ -23,6 +23,7 @@ from freezegate.pytest_plugin.summary import DEAD, FROZEN, RUNS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from collections.abc import Set as AbstractSet
     from datetime import datetime
     from pathlib import Path
 
@@ -126,11 +127,29 @@ class Frozen:
         for each in claims.values():
             for claim in each:
                 counts[claim.property_id] = counts.get(claim.property_id, 0) + 1
+        self._tell_unclaimed(top, glance, items, counts.keys())
         for item in items:
             claimed = [Claimed(c, counts[c.property_id]) for c in claims[item]]
             named = [each for each in claimed if each.claim.property_id in glance.properties]
             if named or own_skip_property(item) is not None:
                 self._claims[item] = (top, tuple(named))
+
+    def _tell_unclaimed(
+        self, top: Path, glance: Glance, items: Sequence[pytest.Item], claimed: AbstractSet[str]
+    ) -> None:
+        """Say which freezes lost their test: nobody misses a test that is not there."""
+        today = str(self._now.date())
+        names = {n for n in glance.properties - claimed if glance.last_days.get(n, "") >= today}
+        if not names:
+            return
+        from freezegate.pytest_plugin.whole import is_collected, is_whole
+
+        for line in self._freezes_of(top).standing(names) if is_whole(self._config, items) else ():
+            if is_collected(self._config, top / line.test_id.path):
+                self._warn(
+                    f"{line.property_id} is frozen for {line.test_id}, and no collected test "
+                    "claims it: renamed? see freezegate ledger list"
+                )
 
     def _with_catalogue(
         self, top: Path, claims: Mapping[pytest.Item, tuple[Claim, ...]], frozen: frozenset[str]
@@ -141,7 +160,7 @@ class Frozen:
         tests = {*names.values()}
         if marked.isdisjoint(frozen) and not catalogue_may_name(top, tests, frozen):
             return dict(claims)
-        freezes = self._freezes_of(top)
+        freezes = self._freezes_of(top, tests)
         found = freezes.catalogued(tests)
         joined = {}
         for item, own in claims.items():
@@ -150,11 +169,11 @@ class Frozen:
             joined[item] = (*map(freezes.completed, own), *more)
         return joined
 
-    def _freezes_of(self, top: Path) -> Freezes:
+    def _freezes_of(self, top: Path, collected: AbstractSet[str] = frozenset()) -> Freezes:
         if top not in self._freezes:
             from freezegate.pytest_plugin.freezes import Freezes
 
-            self._freezes[top] = Freezes(top, self._warn, self._now)
+            self._freezes[top] = Freezes(top, self._warn, self._now, collected)
         return self._freezes[top]
 
     def _answer(self, top: Path, claimed: Claimed, name: str | None) -> Skips | Runs | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 from tests.support import Answer, Story
 
 
@@ -24,3 +26,10 @@ def assert_accepted(story: Story) -> None:
     """Both answers accept."""
     for answer in both(story):
         assert (answer.status, answer.verdict) == (0, "accepted"), answer.output
+
+
+def do(story: Story, remedy: str) -> None:
+    """Run the verb that a remedy shows, and commit what it wrote."""
+    words = shlex.split(remedy[remedy.index("freezegate ") :])
+    assert story.run(*words[1:])[0] == 0, remedy
+    story.commit("as the remedy says")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from freezegate.model.digests import Blake3
 from tests.git.scenarios.asking import assert_accepted, assert_refused, both
-from tests.support import CATALOG, POLICY, PROPERTY, TEST_ID, Story
+from tests.support import CATALOG, POLICY, PROPERTY, TEST_ID, Story, lock_line
 
 TODAY = datetime.now(UTC).date()
 
@@ -115,6 +117,51 @@ def test_a178_a_key_whose_freeze_was_lifted_may_be_frozen_anew(shop: Story) -> N
     land(shop)
     shop.patch("# flaky again\n").request().write(shop.root)
     assert_accepted(shop)
+
+
+OTHER_FIXTURE = "tests/fixtures/order_b.json"
+
+
+@pytest.mark.parametrize(
+    ("settings", "ended", "code"),
+    [
+        pytest.param("", False, "budget.exceeded", id="past_its_end_on_another_fixture"),
+        pytest.param("max_renewals = 1", False, None, id="as_often_as_the_policy_says"),
+        pytest.param("max_active_per_property = 2", False, None, id="side_by_side"),
+        pytest.param("", True, None, id="lifted"),
+    ],
+)
+def test_another_fixture_is_no_fresh_start(
+    shop: Story, settings: str, ended: bool, code: str | None
+) -> None:
+    other = '{"lines": [6]}\n'
+    shop.write(OTHER_FIXTURE, other)
+    lock = shop.read(".freeze/fixtures.sha256").decode()
+    shop.write(".freeze/fixtures.sha256", lock + lock_line(OTHER_FIXTURE, other))
+    shop.write(".freeze/catalog.toml", CATALOG.replace('json"]', f'json", "{OTHER_FIXTURE}"]'))
+    policy = POLICY.format(preset="basic") + f"[freeze]\nmax_active_per_test = 2\n{settings}\n"
+    shop.write(".freeze/policy.toml", policy).commit("two fixtures")
+    land(shop)
+    shop.patch().freeze(property_id=PROPERTY, line={"expires_on": "2026-01-01"})  # landed then
+    (line,) = shop.read(".freeze/ledger.jsonl").splitlines()
+    land(shop)
+    if ended:
+        shop.append(lifted(line)).commit("lift")
+        land(shop)
+    shop.patch("# more\n").request(property_id=PROPERTY, fixture_path=OTHER_FIXTURE).write(
+        shop.root
+    )
+    if code:
+        assert_refused(shop, code)
+    else:
+        assert_accepted(shop)
+
+
+def lifted(frozen: bytes) -> dict[str, str]:
+    """A line that lifts the freeze of a line."""
+    value = json.loads(frozen)
+    kept = {key: value[key] for key in ("base_rev", "fixture_sha256")}
+    return {**kept, "event": "lifted", "freeze": Blake3.of(frozen), "reason": "x", "owner": "ada"}
 
 
 def test_two_freezes_in_one_patch_under_basic(shop: Story) -> None:

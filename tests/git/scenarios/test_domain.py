@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.git.scenarios.asking import assert_accepted, assert_refused, both
+from tests.git.scenarios.asking import assert_accepted, assert_refused, both, do
 from tests.support import (
     CATALOG,
     FIXTURE,
@@ -481,8 +481,7 @@ class TestActiveFreeze:
             assert finding["path"] == path
             assert by in finding["got"]
             assert TEST_ID in finding["got"]
-        line = finding["remedy"].partition("append to .freeze/ledger.jsonl: ")[2]
-        frozen.append(line.encode() + b"\n").commit("void it")
+        do(frozen, finding["remedy"])
         assert frozen.check().verdict == "accepted"
 
     def test_many_changes_are_one_finding_and_one_line(self, frozen: Story) -> None:
@@ -492,8 +491,7 @@ class TestActiveFreeze:
         assert len(found) == 1
         assert "tests/conftest.py" in found[0]["got"]
         assert "tests/helper.py" in found[0]["got"]
-        line = found[0]["remedy"].partition("append to .freeze/ledger.jsonl: ")[2]
-        frozen.append(line.encode() + b"\n").commit("void it")
+        do(frozen, found[0]["remedy"])
         ended = frozen.check().document["transitions"][0]["freezes"]
         assert [(f["test_id"], f["status"]) for f in ended] == [(TEST_ID, "void")]
 

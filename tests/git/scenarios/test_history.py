@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.git.scenarios.asking import do
 from tests.support import FIXTURE, ORACLE, Story
 
 
@@ -202,7 +203,7 @@ def test_h019_a_changed_fixture_needs_the_end_of_its_freeze(shop: Story) -> None
     answer = shop.check()
     assert answer.errors == {"freeze.void"}
     remedy = answer.finding("freeze.void")["remedy"]
-    shop.append(remedy.partition(": ")[2].encode() + b"\n").commit("as the remedy says")
+    do(shop, remedy)
     assert shop.check().verdict == "accepted"
     assert line["freeze"] in remedy
 

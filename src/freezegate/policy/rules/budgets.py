@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ from freezegate.policy.rules.asked import asked_by, frozen_line, line_error
 from freezegate.policy.settings import FreezeSettings, Policy, Preset
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from freezegate.model.finding import Finding
     from freezegate.model.ledger import Frozen
@@ -107,31 +106,35 @@ def _judge_counts(facts: Facts, policy: Policy) -> Iterator[Finding]:
     active = active_freezes(facts.ledger.landed, facts.now, facts.age_commits, settings)
     ended_here = ended_ids(facts.ledger.added)
     standing = [line for entry, line in active if entry.freeze_id not in ended_here]
-    lines = [*standing, *(line for _, line in requests)]
+    asked = tuple({line.key: line for _, line in requests}.values())  # twice is its own finding
     for claim, line in requests:
-        for key, limit, counted in _limits(settings, lines, line):
+        for key, limit, counted, own in _limits(settings, standing, asked, line):
             if counted > limit:
+                also = f", {own - 1} of which this patch asks for as well" if own > 1 else ""
                 yield line_error(
                     claim,
                     "budget.exceeded",
                     key,
-                    got=f"{counted} active freezes with this one",
+                    got=f"{counted} active freezes with this one{also}",
                     expected=f"at most {limit} ([freeze] {key})",
                 )
 
 
 def _limits(
-    settings: FreezeSettings, lines: list[Frozen], line: Frozen
-) -> Iterator[tuple[str, int, int]]:
-    properties = Counter(each.property_id for each in lines)
-    tests = Counter(_function(each) for each in lines)
-    files = Counter(each.test_id.path for each in lines)
-    yield "max_active", settings.max_active, len(lines)
+    settings: FreezeSettings, standing: Sequence[Frozen], asked: Sequence[Frozen], line: Frozen
+) -> Iterator[tuple[str, int, int, int]]:
+    """Yield each budget of a request: key, limit, what counts, and how many of those are new."""
+    alike: list[tuple[str, int, Callable[[Frozen], object]]] = [
+        ("max_active", settings.max_active, lambda _: None),
+        ("max_active_per_test", settings.max_active_per_test, _function),
+        ("max_active_per_file", settings.max_active_per_file, lambda each: each.test_id.path),
+    ]
     if line.property_id:
-        counted = properties[line.property_id]
-        yield "max_active_per_property", settings.max_active_per_property, counted
-    yield "max_active_per_test", settings.max_active_per_test, tests[_function(line)]
-    yield "max_active_per_file", settings.max_active_per_file, files[line.test_id.path]
+        limit = settings.max_active_per_property
+        alike.insert(1, ("max_active_per_property", limit, lambda each: each.property_id))
+    for key, limit, kind in alike:
+        own = sum(kind(each) == kind(line) for each in asked)
+        yield key, limit, own + sum(kind(each) == kind(line) for each in standing), own
 
 
 def _function(line: Frozen) -> tuple[str, tuple[str, ...]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from freezegate.policy.lifetimes import frozen_lines
-from freezegate.policy.renewals import renewals_until, renewed_by
+from freezegate.policy.renewals import open_chains, renewed_by
 from freezegate.policy.rules.asked import frozen_line, line_error
 from freezegate.policy.settings import Preset
 
@@ -44,7 +44,8 @@ def _judge(facts: Facts, policy: Policy, claim: Claim, line: Frozen) -> Iterator
     if line.renews != wanted:
         yield _wrong_link(claim, line, older)
     elif older is not None:
-        yield from _judge_renewal(facts, policy, claim, older)
+        yield from _judge_renewal(policy, claim, older)
+    yield from _judge_length(facts, policy, claim, line)
     if line.evidence is not None and line.evidence in _known_evidence(facts):
         yield line_error(
             claim,
@@ -56,8 +57,8 @@ def _judge(facts: Facts, policy: Policy, claim: Claim, line: Frozen) -> Iterator
         )
 
 
-def _judge_renewal(facts: Facts, policy: Policy, claim: Claim, older: Landed) -> Iterator[Finding]:
-    entry, line = older
+def _judge_renewal(policy: Policy, claim: Claim, older: Landed) -> Iterator[Finding]:
+    entry, _ = older
     if policy.preset is Preset.BASIC:
         yield line_error(
             claim,
@@ -67,16 +68,6 @@ def _judge_renewal(facts: Facts, policy: Policy, claim: Claim, older: Landed) ->
             expected="no renewals under the preset basic",
             remedy="land a `lifted` line for that freeze in a patch of its own: freezegate ledger "
             f"lift {entry.freeze_id}; or raise the preset",
-        )
-    renewals = renewals_until(facts.ledger.landed, entry.freeze_id) + 1
-    if renewals > policy.freeze.max_renewals:
-        yield line_error(
-            claim,
-            "budget.exceeded",
-            "max_renewals",
-            got=f"renewal {renewals} of the freeze of {line.test_id}",
-            expected=f"at most {policy.freeze.max_renewals} ([freeze] max_renewals)",
-            remedy=f"repair the test, or lift the freeze: freezegate ledger lift {entry.freeze_id}",
         )
     evidence = claim.evidence
     if evidence is not None and evidence.evidence and not evidence.knows_renewed:
@@ -88,6 +79,27 @@ def _judge_renewal(facts: Facts, policy: Policy, claim: Claim, older: Landed) ->
             f"{entry.freeze_id} in its ledger",
             expected="runs made after that freeze had landed",
             remedy="freezegate witness --refresh",
+        )
+
+
+def _judge_length(facts: Facts, policy: Policy, claim: Claim, line: Frozen) -> Iterator[Finding]:
+    """Count freezes beyond those that may stand side by side: another fixture is no fresh start."""
+    landed = open_chains(facts.ledger.landed, line.key[0])
+    keys = {each.key for c in facts.claims if (each := frozen_line(c))}
+    asked = [key for key in keys if key[0] == line.key[0]]
+    settings = policy.freeze
+    renewals = len(landed) + len(asked) - max(1, settings.max_active_per_property)
+    if landed and renewals > settings.max_renewals:
+        latest, older = landed[-1]
+        yield line_error(
+            claim,
+            "budget.exceeded",
+            "max_renewals",
+            got=f"renewal {renewals} of the freeze of {older.property_id or older.test_id}, "
+            "freezes on all of its fixtures counted",
+            expected=f"at most {settings.max_renewals} ([freeze] max_renewals)",
+            remedy=f"repair the test, or lift the freeze: freezegate ledger lift "
+            f"{latest.freeze_id}",
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from freezegate.model.entries import shown_entry
@@ -46,7 +47,7 @@ def _judge(facts: Facts, entry: LedgerEntry, line: Frozen) -> Iterator[Finding]:
             about=entry.freeze_id,
             got=f"{shown_entry(change.new)}, while {line.test_id} is frozen on it",
             expected=f"{shown_entry(change.old)}, or a `void` line for that freeze",
-            remedy=_remedy(entry, line, path),
+            remedy=_remedy(entry, path),
         )
         return
     yield from _judge_domain(facts, entry, line)
@@ -71,7 +72,7 @@ def _judge_domain(facts: Facts, entry: LedgerEntry, line: Frozen) -> Iterator[Fi
         got=f"changed: {'; '.join(why[:MAX_SHOWN])}{more}; that decides what {line.oracle_path} "
         f"says, by which {line.test_id} is frozen",
         expected="no such change, or a `void` line for that freeze",
-        remedy=_remedy(entry, line, first),
+        remedy=_remedy(entry, first),
     )
 
 
@@ -83,23 +84,6 @@ def _starts(path: bytes) -> bool:
     return is_startup_name(path.decode("utf-8", "surrogateescape"))
 
 
-def _remedy(entry: LedgerEntry, line: Frozen, path: str) -> str:
-    return (
-        f"freezegate ledger void {entry.freeze_id}; or append to .freeze/ledger.jsonl: "
-        f"{void_line(entry, line, path)}"
-    )
-
-
-def void_line(entry: LedgerEntry, line: Frozen, path: str) -> str:
-    """Return the canonical `void` line for a freeze, ready to be appended."""
-    from json import dumps
-
-    value = {
-        "base_rev": line.base_rev,
-        "event": "void",
-        "fixture_sha256": line.fixture_sha256,
-        "freeze": entry.freeze_id,
-        "owner": line.owner,
-        "reason": f"{path} changed",
-    }
-    return dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+def _remedy(entry: LedgerEntry, path: str) -> str:
+    reason = quote(f"{path} changed")
+    return f"in the same patch: freezegate ledger void {entry.freeze_id} --reason {reason}"
