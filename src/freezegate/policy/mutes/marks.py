@@ -5,17 +5,21 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, NamedTuple
 
+from freezegate.policy.mutes.classes import Classes
 from freezegate.policy.mutes.modules import statements_of
 from freezegate.policy.mutes.normal import without_docstring
+from freezegate.policy.mutes.rows import row_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from freezegate.policy.mutes.classes import Klass
     from freezegate.policy.mutes.modules import Side, Unit
     from freezegate.policy.mutes.names import Names, Origins
 
-_MAX_BASES = 20
 _MAX_REACH = 4  # helpers that call helpers
+_TAKES_ROWS = frozenset({"pytest.mark.parametrize", "pytest.fixture", "parametrize"})
+_ON_USE = ("__init__", "__new__", "__call__", "__enter__", "__get__", "__getattr__", "__set_name__")
 # Decorators are evaluated outside of the function: nothing of its body is bound there.
 _NO_ARGUMENTS = ast.arguments([], [], None, [], [], None, [])
 _OUTSIDE = ast.FunctionDef(name="", args=_NO_ARGUMENTS, body=[], decorator_list=[])
@@ -24,13 +28,14 @@ _OUTSIDE = ast.FunctionDef(name="", args=_NO_ARGUMENTS, body=[], decorator_list=
 class Mark(NamedTuple):
     """One marker: the expression, all that it may stand for, and how far it reaches.
 
-    `scope` is `test`, `class`, `module` or `parameter`.
+    `scope` is `test`, `class`, `module` or `parameter`; `row` then tells the row by its values.
     """
 
     node: ast.expr
     origins: Origins
     path: str
     scope: str
+    row: str = ""
 
 
 class Marks:
@@ -39,15 +44,15 @@ class Marks:
     def __init__(self, side: Side, names: Names) -> None:
         """Read modules of a side and follow what their names stand for."""
         self._side, self._names = side, names
+        self.classes = Classes(side, names)
         self._reached: dict[str, Origins] = {}
 
     def of(self, path: str, unit: Unit) -> Iterator[Mark]:
         """Yield every marker that takes effect on a test, the nearest first."""
         for decorator in unit.node.decorator_list:
             yield self._mark(path, decorator, "test", unit)
-            yield from self._of_parameters(path, decorator, unit)
-        for klass in reversed(unit.classes):
-            yield from self._of_class(path, klass, 0)
+        yield from self.of_rows(path, unit)
+        yield from self.of_classes(path, unit.name.rpartition(".")[0])
         yield from self.of_module(path)
 
     def of_module(self, path: str) -> Iterator[Mark]:
@@ -57,40 +62,57 @@ class Marks:
             for value in _pytestmarks(module.tree.body):
                 yield self._mark(path, value, "module", None)
 
-    def _of_class(self, path: str, klass: ast.ClassDef, depth: int) -> Iterator[Mark]:
-        for decorator in klass.decorator_list:
+    def of_classes(self, path: str, name: str) -> Iterator[Mark]:
+        """Yield the markers of a class and those around it, with their bases."""
+        while name:
+            for klass in self.classes.hierarchy(path, name):
+                yield from self._of_class(klass)
+            name = name.rpartition(".")[0]
+
+    def _of_class(self, klass: Klass) -> Iterator[Mark]:
+        path, name, node = klass
+        for decorator in node.decorator_list:
             yield self._mark(path, decorator, "class", None)
-        for value in _pytestmarks(klass.body):
+        for value in _pytestmarks(node.body):
             yield self._mark(path, value, "class", None)
-        if depth < _MAX_BASES:
-            for base in klass.bases:
-                yield from self._of_base(path, base, depth + 1)
+        for keyword in node.keywords:  # a metaclass
+            yield self._mark(path, keyword.value, "class", None)
+        hook = f"{path}::{name}.__init_subclass__"
+        if self._names.unit(hook):
+            at = ast.copy_location(ast.Name(node.name, ast.Load()), node)
+            yield Mark(at, self.reached(hook), path, "class")
 
-    def _of_base(self, path: str, base: ast.expr, depth: int) -> Iterator[Mark]:
-        for origin in sorted(self._names.names(path, base)):
-            file, _, name = origin.partition("::")
-            module = self._side.module(file) if name else None
-            if module and name in module.classes:
-                yield from self._of_class(file, module.classes[name], depth)
+    def of_rows(self, path: str, unit: Unit) -> Iterator[Mark]:
+        """Yield markers of single rows, wherever the rows are written down."""
+        for decorator in unit.node.decorator_list:
+            whole = decorator.func if isinstance(decorator, ast.Call) else decorator
+            if not self._names.names(path, whole) & _TAKES_ROWS:
+                continue
+            for where, node, row in self._in_rows(path, decorator, unit):
+                mark = self._mark(where, node, "parameter", unit if where == path else None)
+                yield mark._replace(row=row)
 
-    def _of_parameters(self, path: str, decorator: ast.expr, unit: Unit) -> Iterator[Mark]:
-        """`marks=` of `pytest.param`, wherever the rows are written down."""
-        for call in self._parameters(path, decorator, unit):
-            for keyword in call.keywords:
-                if keyword.arg == "marks":
-                    yield self._mark(path, keyword.value, "parameter", unit)
-
-    def _parameters(self, path: str, decorator: ast.expr, unit: Unit) -> Iterator[ast.Call]:
-        waiting: list[ast.AST] = [decorator]
-        seen: set[str] = set()
+    def _in_rows(
+        self, path: str, decorator: ast.expr, unit: Unit
+    ) -> Iterator[tuple[str, ast.expr, str]]:
+        """Names inside of rows and of what rows are made from, with the row's own text."""
+        waiting: list[tuple[str, ast.AST, str]] = [(path, decorator, "")]
+        seen: set[int] = set()
         while waiting:
-            for node in ast.walk(waiting.pop()):
-                if isinstance(node, ast.Call) and any(k.arg == "marks" for k in node.keywords):
-                    yield node
-                elif isinstance(node, ast.Name) and node.id not in seen:
-                    seen.add(node.id)
-                    value = self._names.constant(path, node.id, unit)
-                    waiting += [value] if value else []
+            where, node, row = waiting.pop()
+            if id(node) in seen:
+                continue
+            seen.add(id(node))
+            if isinstance(node, ast.Call) and any(k.arg in ("marks", None) for k in node.keywords):
+                row = row_text(node)
+            if isinstance(node, ast.Name | ast.Attribute):
+                inside = unit._replace(node=_OUTSIDE) if where == path else None
+                place, value = self._names.written(where, node, inside)
+                if value is not node:
+                    waiting.append((place, value, row))
+                yield where, node, row
+            children = list(ast.iter_child_nodes(node))
+            waiting += [(where, each, row) for each in reversed(children)]
 
     def _mark(self, path: str, node: ast.expr, scope: str, unit: Unit | None) -> Mark:
         around = unit._replace(node=_OUTSIDE) if unit else None
@@ -110,15 +132,40 @@ class Marks:
         if origin not in self._reached:
             self._reached[origin] = frozenset()  # a helper that calls itself
             found = self._names.unit(origin)
-            used = frozenset(self._used(*found)) if found else frozenset[str]()
+            used = frozenset(self._used(*found)) if found else self._of_helper_class(origin, depth)
             self._reached[origin] = self.with_helpers(used, depth + 1)
         return self._reached[origin]
+
+    def _of_helper_class(self, origin: str, depth: int) -> Origins:
+        """What a class stands for that is called, entered or used as a base or metaclass."""
+        path, _, name = origin.removesuffix("()").partition("::")
+        foreign = self.classes.foreign(path, name)
+        found = frozenset[str]() if origin in foreign else foreign
+        for klass in self.classes.hierarchy(path, name):
+            for method in _ON_USE:
+                inner = f"{klass.path}::{klass.name}.{method}"
+                if self._names.unit(inner):
+                    found |= self.reached(inner, depth + 1)
+        return found
+
+    def own_methods(self, path: str, unit: Unit, origins: Origins) -> Origins:
+        """Add what the methods reach that a test calls on its own object."""
+        name = unit.name.rpartition(".")[0]
+        found = origins
+        for origin in origins if name else ():
+            holder, _, method = origin.rpartition(".")
+            if holder in ("param:self", "param:cls", "builtins.super"):
+                inner = self.classes.method(path, name, method)
+                if inner:
+                    found |= self.reached(f"{inner[0]}::{inner[1].name}")
+        return found
 
     def _used(self, path: str, unit: Unit) -> Iterator[str]:
         for statement in without_docstring(unit.node.body):
             for node in ast.walk(statement):
                 if isinstance(node, ast.Attribute | ast.Name) and isinstance(node.ctx, ast.Load):
-                    yield from self._names.names(path, node, unit)
+                    found = self._names.names(path, node, unit)
+                    yield from self.own_methods(path, unit, found)
 
 
 def _pytestmarks(body: list[ast.stmt]) -> Iterator[ast.expr]:

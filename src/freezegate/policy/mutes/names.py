@@ -77,6 +77,40 @@ class Names:
             return self._imported_constant(path, found[0].node, name)
         return found[0].value
 
+    def written(
+        self, path: str, node: ast.expr, unit: Unit | None = None, depth: int = 0
+    ) -> tuple[str, ast.expr]:
+        """Return the expression that a name leads to, and the module in which it is written.
+
+        An expression that is no name, or a name with several meanings, is returned as it is.
+        """
+        if depth > _MAX_DEPTH:
+            return path, node
+        if isinstance(node, ast.Attribute):
+            for holder in self.origins(path, node.value, unit):
+                if holder.startswith("module:"):
+                    file = holder.removeprefix("module:")
+                    return self.written(file, ast.Name(node.attr, ast.Load()), None, depth + 1)
+        if not isinstance(node, ast.Name):
+            return path, node
+        found = self._bindings(path, node.id, unit)
+        if len(found) != 1:
+            return path, node
+        statement, value = found[0]
+        if isinstance(statement, ast.ImportFrom):
+            return self._written_elsewhere(path, statement, node, depth)
+        whole = value is not None and not isinstance(statement, ast.AugAssign)
+        return self.written(path, value, unit, depth + 1) if value and whole else (path, node)
+
+    def _written_elsewhere(
+        self, path: str, statement: ast.ImportFrom, node: ast.Name, depth: int
+    ) -> tuple[str, ast.expr]:
+        file = self.file_of(path, statement.module or "", statement.level)
+        names = [a.name for a in statement.names if (a.asname or a.name) == node.id]
+        if not (file and file != path and names and self._binds(file, names[0])):
+            return path, node
+        return self.written(file, ast.Name(names[0], ast.Load()), None, depth + 1)
+
     def unit(self, origin: str) -> tuple[str, Unit] | None:
         """Return the repository's function that an origin names, with its module's path."""
         path, separator, name = origin.removesuffix("()").partition("::")
@@ -104,18 +138,12 @@ class Names:
                 return self._of_call(path, node, unit, depth + 1)
             case ast.NamedExpr() | ast.Starred() | ast.Await():
                 return self._origins(path, node.value, unit, depth + 1)
-            case ast.IfExp():
-                return self._union(path, (node.body, node.orelse), unit, depth + 1)
-            case ast.BoolOp():
-                return self._union(path, node.values, unit, depth + 1)
             case ast.Subscript():
                 return self._of_item(path, node, unit, depth + 1)
             case ast.Lambda():
                 return self._origins(path, node.body, unit, depth + 1)
-            case ast.List() | ast.Tuple():
-                return self._union(path, node.elts, unit, depth + 1)
             case _:
-                return NOTHING
+                return self._union(path, _alternatives(node), unit, depth + 1)
 
     def _union(
         self, path: str, nodes: Iterable[ast.expr], unit: Unit | None, depth: int
@@ -319,6 +347,23 @@ def _roots(folder: str) -> Iterator[str]:
     for end in range(len(parts), -1, -1):
         yield "/".join(parts[:end])
     yield from ("src", "lib")
+
+
+def _alternatives(node: ast.expr) -> Iterable[ast.expr]:
+    """What an expression comes to in part, or at times."""
+    match node:
+        case ast.IfExp():
+            return node.body, node.orelse
+        case ast.BoolOp():
+            return node.values
+        case ast.List() | ast.Tuple():
+            return node.elts
+        case ast.BinOp():
+            return node.left, node.right
+        case ast.ListComp() | ast.GeneratorExp():
+            return (node.elt,)
+        case _:
+            return ()
 
 
 def _public(name: str) -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from freezegate.policy.mutes.step import FilePair
 
 _ALIKE = 0.6  # of the lines of two bodies, from which one is taken for the other
+_KEPT = 0.8  # of the lines of the old body, where the new one is longer
 _MAX_TRIES = 400  # pairs of lost and new functions that are compared line by line
 
 
@@ -82,7 +83,7 @@ def _same_name_alike(old: Place, new: Place) -> bool:
 
 
 def _alike(old: Place, new: Place) -> bool:
-    return _both_tests(old, new) and _ratio(old, new) >= _ALIKE
+    return _both_tests(old, new) and (_ratio(old, new) >= _ALIKE or _contained(old, new))
 
 
 def _both_tests(old: Place, new: Place) -> bool:
@@ -93,6 +94,12 @@ def _both_tests(old: Place, new: Place) -> bool:
 def _ratio(old: Place, new: Place) -> float:
     matcher = SequenceMatcher(None, _lines(old), _lines(new), autojunk=False)
     return matcher.ratio() if matcher.real_quick_ratio() >= _ALIKE / 2 else 0.0
+
+
+def _contained(old: Place, new: Place) -> bool:
+    """Whether nearly all that one does is a part of the other, whatever was put around it."""
+    before, after = _lines(old), set(_lines(new))
+    return sum(line in after for line in before) >= _KEPT * len(before)
 
 
 def _lines(place: Place) -> list[str]:

@@ -11,6 +11,7 @@ from freezegate.policy.globs import matches
 from freezegate.policy.mutes.modules import Module, Side
 from freezegate.policy.mutes.names import Names
 from freezegate.policy.mutes.pairing import Pair, pair_units
+from freezegate.policy.mutes.users import find_users
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -58,6 +59,13 @@ class MuteStep:
     def pairs(self) -> tuple[Pair, ...]:
         """The functions of changed test code, each with what became of it (pairing.py)."""
         return tuple(pair_units(self.test_files))
+
+    @cached_property
+    def reached_pairs(self) -> tuple[Pair, ...]:
+        """The functions of unchanged test modules that use a changed value of another one."""
+        paths = tuple(find_users(self))
+        files = [(path, self.old.module(path), self.new.module(path)) for path in paths]
+        return tuple(pair_units([FilePair(*each) for each in files]))
 
     def is_test_code(self, path: str) -> bool:
         """Say whether a Python file belongs to the tests, by its name, its folder or the policy."""
