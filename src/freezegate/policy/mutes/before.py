@@ -86,6 +86,7 @@ class Before:
     def of_file(self, path: str) -> tuple[Fixture, ...]:
         """Return the fixtures that a module defines or imports."""
         if path not in self._known:
+            self._known[path] = ()  # modules may import each other
             self._known[path] = tuple(self._in_file(path))
         return self._known[path]
 
