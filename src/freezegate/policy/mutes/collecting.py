@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.policy.mutes.classes import Classes, Klass
 from freezegate.policy.mutes.constants import UNKNOWN, fold
+from freezegate.policy.mutes.dropping import drops
 from freezegate.policy.mutes.ignoring import ignored
 from freezegate.policy.mutes.modules import Function, Unit
 from freezegate.policy.mutes.namespace import ABSENT, Scope, Value, run_body
@@ -320,7 +321,7 @@ class Collector:
             own = isinstance(decorator, ast.Name) and origin == f"builtins.{decorator.id}"
             if own and origin not in ("builtins.staticmethod", "builtins.classmethod"):
                 return True
-        return False
+        return drops(self._names, path, decorator)
 
     def _unit(self, path: str, node: Function) -> Unit:
         if path not in self._units:
