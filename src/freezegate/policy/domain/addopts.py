@@ -138,7 +138,7 @@ def _options(words: Sequence[str], faults: list[str]) -> Iterator[tuple[str, str
     foreign = False  # a plugin's option came before: the word may be its value
     while waiting:
         word = waiting.pop()
-        option = None if word.startswith("@") else _option(word)
+        option = None if word.startswith("@") else read_option(word)
         if option is None or (not word.startswith("-") and not foreign):
             faults.append(f"addopts: {word}")
             return
@@ -153,7 +153,7 @@ def _options(words: Sequence[str], faults: list[str]) -> Iterator[tuple[str, str
             yield name, value
 
 
-def _option(word: str) -> tuple[str | None, str | None] | None:
+def read_option(word: str) -> tuple[str | None, str | None] | None:
     """Return an option that takes a value, and the value where it stands in the same word.
 
     The name is empty for a flag, and None for a word or an option of a plugin's, which may take

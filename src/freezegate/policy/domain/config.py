@@ -6,6 +6,7 @@ Source: pytest 9.2, `_pytest/config/findpaths.py`; the order of older versions w
 from __future__ import annotations
 
 import shlex
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from freezegate.model.domain import Reached, Why
@@ -39,7 +40,8 @@ class Config(NamedTuple):
     `inipath` is None where nothing configures it; `rootdir` the folder that pytest then calls so;
     conftest files above `confcutdir` are not loaded; `pythonpath` are folders from the top,
     None among them for what lies outside the repository; `imports` are modules that pytest loads
-    for the sake of a setting, and `faults` what stands there and cannot be followed.
+    for the sake of a setting, and `faults` what stands there and cannot be followed. `settings` are
+    all of them, and `words` those of `addopts`.
     """
 
     rootdir: str
@@ -51,6 +53,8 @@ class Config(NamedTuple):
     reached: tuple[Reached, ...]
     imports: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
+    settings: Mapping[str, Any] = MappingProxyType({})
+    words: tuple[str, ...] = ()
 
 
 def folders_above(folder: str) -> tuple[str, ...]:
@@ -163,10 +167,10 @@ def _mark(tree: Tree, path: str) -> Reached:
 def _read(
     winner: str | None, rootdir: str, values: Mapping[str, Any], reached: tuple[Reached, ...]
 ) -> Config:
-    words = _words(values.get("addopts", ""))
+    words = setting_words(values.get("addopts", ""))
     options = read_addopts(words or [])
     settings = {**values, **options.overrides}
-    folders = _words(settings.get("pythonpath", ""))
+    folders = setting_words(settings.get("pythonpath", ""))
     faults = list(options.faults)
     if words is None or folders is None:
         faults.append("addopts or pythonpath that pytest cannot split")
@@ -183,6 +187,8 @@ def _read(
         reached=reached,
         imports=(*options.imports, *_categories(settings.get("filterwarnings", ""))),
         faults=tuple(faults),
+        settings=settings,
+        words=tuple(words or ()),
     )
 
 
@@ -195,7 +201,7 @@ def _categories(filters: object) -> Iterator[str]:
             yield module
 
 
-def _words(value: object) -> list[str] | None:
+def setting_words(value: object) -> list[str] | None:
     """Split a setting as pytest does, None where it would stop."""
     try:
         if isinstance(value, list | tuple):

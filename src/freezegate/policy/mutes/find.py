@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from freezegate.policy.mutes.collection import find_lost
 from freezegate.policy.mutes.custom_marks import find_custom_marks
 from freezegate.policy.mutes.marker import find_markers
 from freezegate.policy.mutes.opaque import find_opaque
@@ -20,6 +21,7 @@ DETECTORS: tuple[Detector, ...] = (
     find_opaque,
     find_markers,
     find_custom_marks,
+    find_lost,
 )
 
 
