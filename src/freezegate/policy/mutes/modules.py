@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.policy.domain.imports import parse_source
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from freezegate.policy.domain.tree import Tree
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+_COOKIE_BYTES = 400  # two lines, in which a text may say that its bytes mean something else
 _BLOCKS = ("body", "orelse", "handlers", "finalbody", "cases")
 
 
@@ -49,7 +51,8 @@ class Module:
         self.units: Mapping[str, Unit] = {}
         self.shadowed: tuple[Unit, ...] = ()
         self.classes: Mapping[str, ast.ClassDef] = {}
-        self.bindings = bindings_of(self.tree.body)
+        plain = b":=" not in source and b"coding" not in source[:_COOKIE_BYTES]
+        self.bindings = bindings_of(self.tree.body, walrus=not plain)
         self._index()
 
     def _index(self) -> None:
@@ -66,6 +69,17 @@ class Module:
                 name, node = found
                 classes[name] = node
         self.units, self.classes, self.shadowed = units, classes, tuple(shadowed)
+
+    @cached_property
+    def _lines(self) -> list[bytes]:
+        return self.source.splitlines(keepends=True)
+
+    def segment(self, node: ast.AST) -> bytes:
+        """Return the whole lines of a node, decorators included; equal ones read alike."""
+        first = min(
+            [getattr(node, "lineno", 1), *(d.lineno for d in getattr(node, "decorator_list", ()))]
+        )
+        return b"".join(self._lines[first - 1 : getattr(node, "end_lineno", None) or first])
 
     def text(self, node: ast.AST) -> str:
         """Return a node's own source, decorators excluded; empty for one without a place."""
@@ -95,15 +109,15 @@ class Side:
         return self._parsed[entry.oid]
 
 
-def bindings_of(body: list[ast.stmt]) -> dict[str, list[Binding]]:
+def bindings_of(body: list[ast.stmt], *, walrus: bool = True) -> dict[str, list[Binding]]:
     """Return what a body binds, inner blocks included, functions and classes not entered."""
     found: dict[str, list[Binding]] = {}
-    for name, binding in _bindings(body):
+    for name, binding in _bindings(body, walrus):
         found.setdefault(name, []).append(binding)
     return found
 
 
-def _bindings(body: list[ast.stmt]) -> Iterator[tuple[str, Binding]]:
+def _bindings(body: list[ast.stmt], walrus: bool) -> Iterator[tuple[str, Binding]]:
     for statement in statements_of(body):
         if isinstance(statement, Function | ast.ClassDef):
             yield statement.name, Binding(statement)
@@ -115,7 +129,7 @@ def _bindings(body: list[ast.stmt]) -> Iterator[tuple[str, Binding]]:
         else:
             for target, value in _assigned(statement):
                 yield from _targets(target, statement, value)
-            for each in _walrus(statement):
+            for each in _walrus(statement) if walrus else ():
                 yield each.target.id, Binding(statement, each.value)
 
 

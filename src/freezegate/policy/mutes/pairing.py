@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from freezegate.policy.mutes.normal import normal_body
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from freezegate.policy.mutes.modules import Unit
     from freezegate.policy.mutes.step import FilePair
@@ -32,16 +32,21 @@ class Place(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """A function on both sides; None where it is new, or gone. `moved` says that name or file
-    changed.
+    """A function on both sides; None where it is new, or gone.
+
+    `moved` says that name or file changed, `same` that nothing at all did: not the text, not what
+    the names in it mean, not what takes effect on it unasked (sameness.py).
     """
 
     old: Place | None
     new: Place | None
     moved: bool = False
+    same: bool = False
 
 
-def pair_units(files: Sequence[FilePair]) -> Iterator[Pair]:
+def pair_units(
+    files: Sequence[FilePair], is_same: Callable[[str, Unit, Unit], bool]
+) -> Iterator[Pair]:
     """Yield every function of the changed files once, with its other side."""
     lost: list[Place] = []
     fresh: list[Place] = []
@@ -49,7 +54,8 @@ def pair_units(files: Sequence[FilePair]) -> Iterator[Pair]:
         before, after = (old.units if old else {}), (new.units if new else {})
         for name, unit in before.items():
             if name in after:
-                yield Pair(Place(path, unit), Place(path, after[name]))
+                same = is_same(path, unit, after[name])
+                yield Pair(Place(path, unit), Place(path, after[name]), same=same)
             elif not (new and new.fault):
                 lost.append(Place(path, unit))
         if not (old and old.fault):

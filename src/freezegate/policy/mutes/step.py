@@ -11,6 +11,7 @@ from freezegate.policy.globs import matches
 from freezegate.policy.mutes.modules import Module, Side
 from freezegate.policy.mutes.names import Names
 from freezegate.policy.mutes.pairing import Pair, pair_units
+from freezegate.policy.mutes.sameness import Sameness
 from freezegate.policy.mutes.users import find_users
 
 if TYPE_CHECKING:
@@ -58,14 +59,24 @@ class MuteStep:
     @cached_property
     def pairs(self) -> tuple[Pair, ...]:
         """The functions of changed test code, each with what became of it (pairing.py)."""
-        return tuple(pair_units(self.test_files))
+        return tuple(pair_units(self.test_files, self._sameness.is_same))
+
+    @cached_property
+    def changed_pairs(self) -> tuple[Pair, ...]:
+        """Those of them that may do something else than before."""
+        return tuple(pair for pair in self.pairs if not pair.same)
+
+    @cached_property
+    def _sameness(self) -> Sameness:
+        tests = [path for path in self.changed if self.is_test_code(path)]
+        return Sameness(self.old, self.new, self.new_names, tests)
 
     @cached_property
     def reached_pairs(self) -> tuple[Pair, ...]:
         """The functions of unchanged test modules that use a changed value of another one."""
         paths = tuple(find_users(self))
         files = [(path, self.old.module(path), self.new.module(path)) for path in paths]
-        return tuple(pair_units([FilePair(*each) for each in files]))
+        return tuple(pair_units([FilePair(*each) for each in files], self._sameness.is_same))
 
     def is_test_code(self, path: str) -> bool:
         """Say whether a Python file belongs to the tests, by its name, its folder or the policy."""
