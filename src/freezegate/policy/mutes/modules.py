@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.policy.domain.imports import parse_source
@@ -66,6 +67,11 @@ class Module:
                 name, node = found
                 classes[name] = node
         self.units, self.classes, self.shadowed = units, classes, tuple(shadowed)
+
+    @cached_property
+    def lines(self) -> list[bytes]:
+        """The source, line by line."""
+        return self.source.splitlines()
 
     def text(self, node: ast.AST) -> str:
         """Return a node's own source, decorators excluded; empty for one without a place."""

@@ -58,6 +58,7 @@ class Names:
         self._side = side
         self._files: dict[tuple[str, str, int], str | None] = {}
         self._locals: dict[int, dict[str, list[Binding]]] = {}
+        self._known: dict[tuple[str, str], Origins] = {}
 
     def origins(self, path: str, expression: ast.expr, unit: Unit | None = None) -> Origins:
         """Return all that an expression in a module may stand for, seen from inside a function."""
@@ -82,6 +83,11 @@ class Names:
         module = self._side.module(path) if separator else None
         found = module.units.get(name) if module else None
         return (path, found) if found else None
+
+    def class_at(self, path: str, name: str) -> ast.ClassDef | None:
+        """Return the repository's class of a qualified name in a module."""
+        module = self._side.module(path)
+        return module.classes.get(name) if module else None
 
     def file_of(self, path: str, module: str, level: int = 0) -> str | None:
         """Return the repository's file that an import in a module comes to, None for others."""
@@ -122,6 +128,14 @@ class Names:
         return NOTHING.union(*(self._origins(path, each, unit, depth) for each in nodes))
 
     def _of_name(self, path: str, name: str, unit: Unit | None, depth: int) -> Origins:
+        if unit is not None:
+            return self._looked_up(path, name, unit, depth)
+        if (path, name) not in self._known:
+            self._known[path, name] = NOTHING  # modules that import each other
+            self._known[path, name] = self._looked_up(path, name, None, depth)
+        return self._known[path, name]
+
+    def _looked_up(self, path: str, name: str, unit: Unit | None, depth: int) -> Origins:
         found = self._bindings(path, name, unit)
         if found:
             return NOTHING.union(*(self._of_binding(path, name, b, unit, depth) for b in found))
