@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from freezegate.policy.mutes.dead_checks import find_dead
 from freezegate.policy.mutes.marker import find_markers
 from freezegate.policy.mutes.opaque import find_opaque
+from freezegate.policy.mutes.removed import find_removed
+from freezegate.policy.mutes.weakened import find_changed_values, find_weakened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -18,6 +21,10 @@ if TYPE_CHECKING:
 DETECTORS: tuple[Detector, ...] = (
     find_opaque,
     find_markers,
+    find_removed,
+    find_dead,
+    find_weakened,
+    find_changed_values,
 )
 
 
