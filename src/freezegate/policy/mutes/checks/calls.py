@@ -65,9 +65,7 @@ _MOCK = {
     "assert_called": Kind.TRUTHY,
     "assert_awaited": Kind.TRUTHY,
 }
-_CHECKING_NAME = re.compile(
-    r"_*(assert|check|verify|expect|ensure|validate|fnmatch_|no_fnmatch_|re_match_|should)"
-)
+_CHECKING_NAME = re.compile(r"_*(assert|check|verify|fnmatch_|no_fnmatch_|re_match_)")
 
 
 def checks_of(terms: Terms, call: ast.Call) -> Iterator[Check]:

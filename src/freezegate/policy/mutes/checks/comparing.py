@@ -9,6 +9,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.policy.mutes.checks.scale import Check, Kind, text_of
+from freezegate.policy.mutes.checks.subject import leaves_the_subject, looks_at_the_same
 from freezegate.policy.mutes.checks.tautology import is_anything
 from freezegate.policy.mutes.checks.tolerances import wider
 from freezegate.policy.mutes.constants import UNKNOWN, fold
@@ -42,13 +43,25 @@ _SAME = Change(Became.AS_STRONG)
 
 def change_of(terms: Terms, old: Check, new: Check) -> Change:
     """Compare a check with the one that took its place."""
+    if leaves_the_subject(terms, old, new):
+        return Change(Became.WEAKER, "the tested code is no longer called")
     if new.kind is old.kind:
-        return _of_one_kind(terms, old, new)
+        found = _of_one_kind(terms, old, new)
+        unlike = found is _SAME and not looks_at_the_same(old, new)
+        return Change(Became.CHANGED, "something else is looked at") if unlike else found
+    if {old.kind, new.kind} == {Kind.IDENTICAL, Kind.NOT_NONE} and _is_none(old, new):
+        return Change(Became.CHANGED, f"{new.kind.word} in the place of {old.kind.word}")
     if new.kind.rank < old.kind.rank:
         return _down(old, new)
     if new.kind.rank == old.kind.rank and {old.kind, new.kind} & {Kind.RAISES, Kind.FAILS}:
         return Change(Became.CHANGED, f"{new.kind.word} in the place of {old.kind.word}")
     return _SAME
+
+
+def _is_none(old: Check, new: Check) -> bool:
+    """Whether None was expected and no longer is, or the other way round."""
+    expected = old.expected if old.kind is Kind.IDENTICAL else new.expected
+    return isinstance(expected, ast.Constant) and expected.value is None
 
 
 def _down(old: Check, new: Check) -> Change:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
 _ALIKE = 0.55
+_SAME_VALUE = 0.6  # of two checks that expect the same in the same way
 _MAX_TRIES = 900  # pairs that are compared letter by letter
 
 
@@ -127,6 +128,8 @@ def likeness(old: Check, new: Check) -> float:
         ratio = max(ratio, 0.7)
     if old.expected is not None and text_of(old.expected) == text_of(new.expected):
         ratio += (1 - ratio) * 0.3
+        if new.kind is old.kind:
+            ratio = max(ratio, _SAME_VALUE)
     return ratio * (0.94 if new.kind is old.kind else 0.85)
 
 
