@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from freezegate.policy.mutes.assumptions import find_assumptions
 from freezegate.policy.mutes.collection import find_lost
 from freezegate.policy.mutes.custom_marks import find_custom_marks
+from freezegate.policy.mutes.dead_checks import find_dead
+from freezegate.policy.mutes.dropped_given import find_dropped_given
+from freezegate.policy.mutes.hypothesis_settings import find_settings
 from freezegate.policy.mutes.marker import find_markers
+from freezegate.policy.mutes.narrowed_strategy import find_narrowed
 from freezegate.policy.mutes.opaque import find_opaque
+from freezegate.policy.mutes.removed import find_removed
+from freezegate.policy.mutes.weakened import find_changed_values, find_weakened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -22,6 +29,14 @@ DETECTORS: tuple[Detector, ...] = (
     find_markers,
     find_custom_marks,
     find_lost,
+    find_removed,
+    find_dead,
+    find_weakened,
+    find_changed_values,
+    find_dropped_given,
+    find_narrowed,
+    find_settings,
+    find_assumptions,
 )
 
 

@@ -71,7 +71,8 @@ class Module:
         self.units, self.classes, self.shadowed = units, classes, tuple(shadowed)
 
     @cached_property
-    def _lines(self) -> list[bytes]:
+    def lines(self) -> list[bytes]:
+        """The source, line by line, endings kept."""
         return self.source.splitlines(keepends=True)
 
     def segment(self, node: ast.AST) -> bytes:
@@ -79,7 +80,7 @@ class Module:
         first = min(
             [getattr(node, "lineno", 1), *(d.lineno for d in getattr(node, "decorator_list", ()))]
         )
-        return b"".join(self._lines[first - 1 : getattr(node, "end_lineno", None) or first])
+        return b"".join(self.lines[first - 1 : getattr(node, "end_lineno", None) or first])
 
     def text(self, node: ast.AST) -> str:
         """Return a node's own source, decorators excluded; empty for one without a place."""

@@ -118,6 +118,11 @@ class Names:
         found = module.units.get(name) if module else None
         return (path, found) if found else None
 
+    def class_at(self, path: str, name: str) -> ast.ClassDef | None:
+        """Return the repository's class of a qualified name in a module."""
+        module = self._side.module(path)
+        return module.classes.get(name) if module else None
+
     def file_of(self, path: str, module: str, level: int = 0) -> str | None:
         """Return the repository's file that an import in a module comes to, None for others."""
         key = (path.rpartition("/")[0], module, level)

@@ -84,7 +84,7 @@ class MuteStep:
             return False
         if is_test_file(path) or path.rpartition("/")[2] == "conftest.py":
             return True
-        return bool(_TEST_FOLDER.search(path)) and not (
+        return looks_like_test_code(path) and not (
             self._subject and matches(self._subject, path.encode("utf-8", "surrogateescape"))
         )
 
@@ -98,6 +98,11 @@ class MuteStep:
 def is_test_file(path: str) -> bool:
     """Say whether a file is named as test modules are, whatever the configuration says."""
     return _TEST_FILE.search(path) is not None
+
+
+def looks_like_test_code(path: str) -> bool:
+    """Say whether a file is test code by its name or its folder, whatever a policy says."""
+    return bool(is_test_file(path) or _TEST_FOLDER.search(path) or path.endswith("conftest.py"))
 
 
 def is_test_name(name: str) -> bool:

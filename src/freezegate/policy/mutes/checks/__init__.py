@@ -1,0 +1,1 @@
+"""What a function checks, how strictly, and whether the checks are ever reached."""

@@ -1,0 +1,210 @@
+"""Conditions that hold whatever the tested code does."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from freezegate.policy.mutes.checks.scale import Check, Kind, text_of
+from freezegate.policy.mutes.constants import UNKNOWN, fold, truth
+
+if TYPE_CHECKING:
+    from freezegate.policy.mutes.checks.terms import Terms
+
+_ANYTHING = frozenset(
+    {
+        "unittest.mock.ANY",
+        "mock.ANY",
+        "mock.mock.ANY",
+        "dirty_equals.IsAnything",
+        "dirty_equals.AnyThing",
+    }
+)
+_COMPARING = (Kind.EQUAL, Kind.IDENTICAL, Kind.ORDER, Kind.PART, Kind.UNEQUAL, Kind.ONE_OF)
+_STRANGE = ("", "\x00~zq")  # what no honest pattern takes both of
+_MAX_PATTERN = 200
+_INF = "builtins.float"
+
+
+def always_holds(terms: Terms, check: Check, whole: ast.expr | None, *, holds: bool) -> str:
+    """Return why a check cannot fail, empty where it can."""
+    if check.dead:
+        return check.dead
+    if whole is not None and constant_truth(terms, whole) is holds:
+        return "the condition is constant"
+    if check.kind in (Kind.EQUAL, Kind.UNORDERED, Kind.APPROX) and _either_is_anything(
+        terms, check
+    ):
+        return "it is compared with an object that equals everything"
+    if whole is None and check.kind in _COMPARING and _constant_comparison(terms, check):
+        return "both sides are constant"
+    if check.kind is Kind.TYPE and "object" in _named(check.expected) and check.word != "exact":
+        return "everything is an object"
+    if check.kind is Kind.REGEX and check.expected is not None and takes_all(terms, check.expected):
+        return "the pattern takes every text"
+    if check.kind is Kind.PART and _is_empty_text(terms, check.expected):
+        return "the empty text is a part of every text"
+    return _endless(check)
+
+
+def _is_empty_text(terms: Terms, node: ast.expr | None) -> bool:
+    value = None if node is None else fold(node, terms.look)
+    return isinstance(value, str | bytes) and not value
+
+
+def constant_truth(terms: Terms, node: ast.expr) -> bool | None:
+    """Return whether a condition always holds or never does."""
+    plain = terms.plain(node)
+    match plain:
+        case ast.Tuple() | ast.List() | ast.Set() | ast.Dict():
+            return bool(getattr(plain, "elts", None) or getattr(plain, "keys", None))
+        case ast.GeneratorExp() | ast.Lambda():
+            return True
+        case ast.JoinedStr():
+            if any(isinstance(v, ast.Constant) and v.value for v in plain.values):
+                return True
+        case ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
+            return _combined(terms, plain)
+        case ast.Call(func=ast.Name(id="all" | "any" as word), args=[ast.GeneratorExp() as part]):
+            if is_empty(terms, part.generators[0].iter):
+                return word == "all"
+        case ast.Name(id="__name__"):
+            return True
+        case ast.Compare(left=ast.Name(id="__name__"), comparators=[ast.Constant(value=str())]):
+            return isinstance(plain.ops[0], ast.NotEq)
+        case _:
+            pass
+    return truth(plain, terms.look)
+
+
+def _combined(terms: Terms, node: ast.BoolOp | ast.UnaryOp) -> bool | None:
+    if isinstance(node, ast.UnaryOp):
+        inner = constant_truth(terms, node.operand)
+        return None if inner is None else not inner
+    found = [constant_truth(terms, value) for value in node.values]
+    decisive = isinstance(node.op, ast.Or)
+    if decisive in found:
+        return decisive
+    return None if None in found else not decisive
+
+
+def is_empty(terms: Terms, node: ast.expr) -> bool:
+    """Say whether there is nothing to go through."""
+    plain = terms.plain(node)
+    match plain:
+        case ast.Call(func=ast.Name(id="range")):
+            bounds = [fold(each, terms.look) for each in plain.args]
+            known = bounds and all(isinstance(each, int) for each in bounds)
+            return bool(known) and not range(*bounds)
+        case ast.Call(func=ast.Name(id="list" | "tuple" | "set" | "dict" | "frozenset"), args=[]):
+            return not plain.keywords
+        case ast.Call(
+            func=ast.Name(
+                id="enumerate" | "reversed" | "sorted" | "zip" | "list" | "iter" | "tuple"
+            )
+        ):
+            return any(is_empty(terms, each) for each in plain.args)
+        case ast.Call(func=ast.Attribute(value=holder, attr="items" | "values" | "keys"), args=[]):
+            return is_empty(terms, holder)
+        case ast.Subscript(value=holder, slice=ast.Slice() as part):
+            return _slice_is_empty(terms, part) or is_empty(terms, holder)
+        case ast.GeneratorExp() | ast.ListComp():
+            first = plain.generators[0]
+            never = any(constant_truth(terms, each) is False for each in first.ifs)
+            return never or is_empty(terms, first.iter)
+        case ast.BinOp(op=ast.Mult()):
+            return 0 in (fold(plain.left, terms.look), fold(plain.right, terms.look))
+        case _:
+            value = fold(plain, terms.look)
+            return value is not UNKNOWN and hasattr(value, "__len__") and not len(value)
+
+
+def _slice_is_empty(terms: Terms, part: ast.Slice) -> bool:
+    lower = fold(part.lower, terms.look) if part.lower else 0
+    upper = fold(part.upper, terms.look) if part.upper else None
+    if not isinstance(lower, int) or not isinstance(upper, int):
+        return False
+    return upper <= lower and (upper < 0) == (lower < 0)
+
+
+def compares_itself(terms: Terms, left: ast.expr, right: ast.expr) -> bool:
+    """Say whether both sides are the same thing, or the same call whose result nothing changes."""
+    if text_of(terms.plain(left)) == text_of(terms.plain(right)):
+        return True
+    if text_of(terms.normal(left)) != text_of(terms.normal(right)):
+        return False
+    parts = (left, right)
+    return not any(terms.escapes(each) for each in parts) and not _constructs(terms.normal(left))
+
+
+def takes_all(terms: Terms, pattern: ast.expr) -> bool:
+    """Say whether a pattern finds itself in any text."""
+    value = fold(pattern, terms.look)
+    if not isinstance(value, str) or len(value) > _MAX_PATTERN:
+        return False
+    try:
+        compiled = re.compile(value)
+    except (re.error, OverflowError, RecursionError):
+        return False
+    return all(compiled.search(each) for each in _STRANGE)
+
+
+def is_anything(terms: Terms, node: ast.AST) -> bool:
+    """Say whether an expression stands for an object that equals everything."""
+    if not isinstance(node, ast.Name | ast.Attribute | ast.Call):
+        return False
+    origins = terms.names.names(terms.path, node, terms.unit)
+    return bool(origins & _ANYTHING) or any(_agrees(terms, each) for each in origins)
+
+
+def agreeing(node: ast.AST) -> bool:
+    """Say whether a definition of `__eq__` says yes to everything."""
+    if isinstance(node, ast.Lambda):
+        return truth(node.body) is True
+    if not isinstance(node, ast.FunctionDef):
+        return False
+    answers = [n for n in ast.walk(node) if isinstance(n, ast.Return)]
+    known = [truth(each.value) if each.value else False for each in answers]
+    return bool(known) and all(known)
+
+
+def _agrees(terms: Terms, origin: str) -> bool:
+    found = terms.names.unit(f"{origin}.__eq__") if "::" in origin else None
+    return found is not None and agreeing(found[1].node)
+
+
+def _either_is_anything(terms: Terms, check: Check) -> bool:
+    sides = [each for each in (check.actual, check.expected) if each is not None]
+    return any(is_anything(terms, each) for each in sides)
+
+
+def _constant_comparison(terms: Terms, check: Check) -> bool:
+    parts = [] if check.expected is None else [check.actual, check.expected]
+    return bool(parts) and all(fold(terms.plain(part), terms.look) is not UNKNOWN for part in parts)
+
+
+def _endless(check: Check) -> str:
+    if check.kind is Kind.APPROX and any(
+        each is not None and (each == float("inf") or each >= 1e9) for each in check.tolerance
+    ):
+        return "the tolerance takes every number"
+    if check.kind is Kind.ORDER and check.expected is not None:
+        text = ast.unparse(check.expected).replace(" ", "").lower()
+        if "inf" in text and ("float(" in text or "math." in text or "numpy." in text):
+            return "the bound is without end"
+    return ""
+
+
+def _constructs(node: ast.expr) -> bool:
+    for each in ast.walk(node):
+        if isinstance(each, ast.Call):
+            name = each.func.attr if isinstance(each.func, ast.Attribute) else ""
+            name = each.func.id if isinstance(each.func, ast.Name) else name
+            if name[:1].isupper():
+                return True
+    return False
+
+
+def _named(node: ast.expr | None) -> set[str]:
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} if node else set()

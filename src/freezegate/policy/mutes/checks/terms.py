@@ -1,0 +1,193 @@
+"""The local names of a function replaced by what they stand for, as its statements run."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from freezegate.policy.mutes.constants import fold
+from freezegate.policy.mutes.modules import Function
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from freezegate.policy.mutes.modules import Unit
+    from freezegate.policy.mutes.names import Names
+
+_MAX_NODES = 300  # of an expression with its names replaced
+_DISPLAYS = ast.List | ast.Dict | ast.Set | ast.ListComp | ast.DictComp | ast.SetComp
+_FIXED = (int, float, str, bytes, tuple, type(None))
+_LITERALS = ast.Constant | ast.UnaryOp | ast.Tuple | ast.List | ast.Dict | ast.Set | ast.BinOp
+
+
+class Terms:
+    """What local names stand for at one place of a function; `bind` as the statements go by."""
+
+    def __init__(
+        self, names: Names, path: str, unit: Unit, given: Mapping[str, ast.expr] | None = None
+    ) -> None:
+        """Start at the top of a function, with what its parameters stand for where known."""
+        self.names, self.path, self.unit = names, path, unit
+        self._values: dict[str, ast.expr] = dict(given or {})
+        self._escaping = frozenset(_escaping(unit.node))
+        self._elsewhere = frozenset(_rebound_inside(unit.node))
+        self._local = frozenset(_local_names(unit.node))
+
+    def normal(self, node: ast.expr) -> ast.expr:
+        """Return an expression with its names replaced by what they stand for."""
+        found = replaced(node, self._value_of)
+        return node if _larger_than(found, _MAX_NODES) else found
+
+    def plain(self, node: ast.expr) -> ast.expr:
+        """The same for other names of the same thing, and for values that cannot change."""
+        return replaced(node, self._plain_value_of)
+
+    def look(self, name: str) -> ast.expr | None:
+        """Return the unchanging value of a name, for `fold` and `truth`."""
+        value = self._plain_value_of(name)
+        if value is not None or name in self._local:
+            return value if isinstance(value, ast.Constant | ast.Tuple | ast.UnaryOp) else None
+        found = self.names.names(self.path, ast.Name(name, ast.Load()), self.unit)
+        if found and all(self.names.unit(each) for each in found):
+            return ast.Lambda(ast.arguments([], [], None, [], [], None, []), ast.Constant(None))
+        bound = self.names.constant(self.path, name, self.unit)
+        return bound if bound is not None and not isinstance(bound, _DISPLAYS) else None
+
+    def bind(self, target: ast.expr, value: ast.expr | None) -> None:
+        """Take note of an assignment; None where the value is not known."""
+        if isinstance(target, ast.Name):
+            self._bind_name(target.id, value)
+        elif isinstance(target, ast.Tuple | ast.List):
+            for place, inner in enumerate(target.elts):
+                self.bind(inner, _item(value, place, len(target.elts)))
+        elif isinstance(target, ast.Starred):
+            self.bind(target.value, None)
+
+    def forget(self, names: Iterable[str]) -> None:
+        """Know no longer what names stand for: a block bound them that may not have run."""
+        for name in names:
+            self._values.pop(name, None)
+
+    def snapshot(self) -> dict[str, ast.expr]:
+        """Return what is known here, for `restore`."""
+        return dict(self._values)
+
+    def restore(self, values: dict[str, ast.expr]) -> None:
+        """Know again what was known there."""
+        self._values = values
+
+    def escapes(self, node: ast.AST) -> bool:
+        """Say whether something in an expression is handed on, and so may change."""
+        return any(isinstance(n, ast.Name) and n.id in self._escaping for n in ast.walk(node))
+
+    def _bind_name(self, name: str, value: ast.expr | None) -> None:
+        if value is None or name in self._elsewhere:
+            self._values.pop(name, None)
+        else:
+            self._values[name] = value
+
+    def _value_of(self, name: str) -> ast.expr | None:
+        value = self._values.get(name)
+        if isinstance(value, _DISPLAYS) and name in self._escaping:
+            return None
+        if value is None and name not in self._local:
+            return self._constant(name)
+        return value
+
+    def _constant(self, name: str) -> ast.expr | None:
+        value = self.names.constant(self.path, name, self.unit)
+        known = isinstance(value, _LITERALS) and not _larger_than(value, _MAX_NODES)
+        return value if known else None
+
+    def _plain_value_of(self, name: str) -> ast.expr | None:
+        value = self._values.get(name)
+        if isinstance(value, ast.Name):
+            return value
+        if isinstance(value, ast.Constant | ast.UnaryOp | ast.BinOp | ast.Tuple):
+            return value if isinstance(fold(value), _FIXED) else None
+        return None
+
+
+def replaced(node: ast.expr, value_of: Callable[[str], ast.expr | None]) -> ast.expr:
+    """Return an expression with names replaced; what does not change is shared, not copied."""
+    found = _replaced(node, value_of)
+    assert isinstance(found, ast.expr)  # noqa: S101 - an expression stays one
+    return found
+
+
+def _replaced(node: ast.AST, value_of: Callable[[str], ast.expr | None]) -> ast.AST:
+    if isinstance(node, ast.Name):
+        value = value_of(node.id) if isinstance(node.ctx, ast.Load) else None
+        return node if value is None else value
+    if isinstance(node, ast.NamedExpr):
+        return _replaced(node.value, value_of)
+    changed = {}
+    for field, old in ast.iter_fields(node):
+        new: object = old
+        if isinstance(old, ast.AST):
+            new = _replaced(old, value_of)
+        elif isinstance(old, list):
+            parts = [_replaced(e, value_of) if isinstance(e, ast.AST) else e for e in old]
+            new = old if all(a is b for a, b in zip(parts, old, strict=True)) else parts
+        if new is not old:
+            changed[field] = new
+    if not changed:
+        return node
+    copy = type(node)(**{**dict(ast.iter_fields(node)), **changed})
+    return ast.copy_location(copy, node)
+
+
+def _larger_than(node: ast.AST, most: int) -> bool:
+    return any(count >= most for count, _ in enumerate(ast.walk(node)))
+
+
+def _item(value: ast.expr | None, place: int, count: int) -> ast.expr | None:
+    if isinstance(value, ast.Tuple | ast.List) and len(value.elts) == count:
+        return value.elts[place]
+    return value and ast.Subscript(value, ast.Constant(place), ast.Load())
+
+
+def _escaping(function: Function) -> Iterator[str]:
+    """Names whose values a call, a method or an assignment of a part may change."""
+    for node in ast.walk(function):
+        match node:
+            case ast.Call():
+                parts = [*node.args, *(keyword.value for keyword in node.keywords)]
+                if isinstance(node.func, ast.Attribute):
+                    parts.append(node.func.value)
+                yield from (each.id for each in parts if isinstance(each, ast.Name))
+            case ast.Subscript(value=ast.Name()) | ast.Attribute(value=ast.Name()):
+                if not isinstance(node.ctx, ast.Load):
+                    assert isinstance(node.value, ast.Name)  # noqa: S101 - the pattern says so
+                    yield node.value.id
+            case ast.AugAssign(target=ast.Name()):
+                assert isinstance(node.target, ast.Name)  # noqa: S101 - the pattern says so
+                yield node.target.id
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda() if node is not function:
+                yield from (n.id for n in ast.walk(node) if isinstance(n, ast.Name))
+            case _:
+                pass
+
+
+def _rebound_inside(function: Function) -> Iterator[str]:
+    for node in ast.walk(function):
+        if isinstance(node, ast.Nonlocal | ast.Global):
+            yield from node.names
+
+
+def _local_names(function: Function) -> Iterator[str]:
+    for node in ast.walk(function):
+        match node:
+            case ast.Name(ctx=ast.Store() | ast.Del()):
+                yield node.id
+            case ast.arg():
+                yield node.arg
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef() if (
+                node is not function
+            ):
+                yield node.name
+            case ast.ExceptHandler(name=str()):
+                assert node.name  # noqa: S101 - the pattern says so
+                yield node.name
+            case _:
+                pass

@@ -1,0 +1,1 @@
+"""What Hypothesis draws for a test, and where it draws less than before."""

@@ -1,0 +1,53 @@
+"""Checks with a weaker one in their place, or with another value that they expect."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from freezegate.policy.mutes.checks.comparing import Became, change_of
+from freezegate.policy.mutes.checks.excuses import is_kept, is_rewritten, lost_subject
+from freezegate.policy.mutes.checks.losses import compared
+from freezegate.policy.mutes.checks.telling import dead_copy, told
+from freezegate.policy.mutes.mute import Certainty
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from freezegate.policy.mutes.checks.comparing import Change
+    from freezegate.policy.mutes.checks.losses import Compared
+    from freezegate.policy.mutes.checks.scale import Check
+    from freezegate.policy.mutes.mute import Mute
+    from freezegate.policy.mutes.step import MuteStep
+
+_DETECTOR, _EXPECTED = "weakened_check", "expected_value"
+_REMEDY = "Check as strictly as before; where the tested code is wrong, mend it there."
+_REMEDY_EXPECTED = "Say in the commit why the expected value changes; a person compares the two."
+
+
+def find_weakened(step: MuteStep) -> Iterator[Mute]:
+    """Yield checks that say less than those in whose place they stand."""
+    for function in compared(step):
+        for old, new in (*function.matched.same, *function.matched.alike):
+            change = change_of(function.terms, old, new)
+            if change.became is not Became.WEAKER or dead_copy(function, old):
+                continue
+            if not is_kept(step, function, old):
+                yield _weaker(step, function, old, new, change)
+
+
+def find_changed_values(step: MuteStep) -> Iterator[Mute]:
+    """Yield checks that expect something else: a person must know which is right."""
+    for function in compared(step):
+        for old, new in (*function.matched.same, *function.matched.alike):
+            change = change_of(function.terms, old, new)
+            if change.became is Became.CHANGED and not is_kept(step, function, old):
+                yield told(
+                    _EXPECTED, function, old, new, Certainty.DOUBTFUL, change.why, _REMEDY_EXPECTED
+                )
+
+
+def _weaker(step: MuteStep, function: Compared, old: Check, new: Check, change: Change) -> Mute:
+    gone = lost_subject(step, old)
+    doubtful = gone is not None or is_rewritten(function)
+    certainty = Certainty.DOUBTFUL if doubtful else Certainty.CLEAR
+    return told(_DETECTOR, function, old, new, certainty, change.why, _REMEDY)
