@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from freezegate.policy.mutes.harness_hooks import find_hooks
 from freezegate.policy.mutes.marker import find_markers
 from freezegate.policy.mutes.opaque import find_opaque
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 DETECTORS: tuple[Detector, ...] = (
     find_opaque,
     find_markers,
+    find_hooks,
 )
 
 
