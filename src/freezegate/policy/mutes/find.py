@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from freezegate.policy.mutes.harness_hooks import find_hooks
+from freezegate.policy.mutes.harness_patches import find_patches
 from freezegate.policy.mutes.marker import find_markers
 from freezegate.policy.mutes.opaque import find_opaque
 
@@ -20,6 +21,7 @@ DETECTORS: tuple[Detector, ...] = (
     find_opaque,
     find_markers,
     find_hooks,
+    find_patches,
 )
 
 

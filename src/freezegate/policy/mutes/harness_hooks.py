@@ -33,7 +33,7 @@ _OBJECTS = frozenset({"request", "pytestconfig", "config", "session", "item", "m
 def find_hooks(step: MuteStep) -> Iterator[Mute]:
     """Yield what hooks do on the new side, and no hook did before."""
     before: Counter[str] = Counter()
-    pairs = tuple(_harness(step))
+    pairs = tuple(harness_files(step))
     old = HookEffects(step.old, step.old_names)
     for pair in pairs:
         if pair.old:
@@ -50,7 +50,7 @@ def find_hooks(step: MuteStep) -> Iterator[Mute]:
                     yield _mute(step, pair, hook, effect, certain=certain)
 
 
-def _harness(step: MuteStep) -> Iterator[FilePair]:
+def harness_files(step: MuteStep) -> Iterator[FilePair]:
     """The changed files that may hold hooks, and plugins that are named only now."""
     seen = set[str]()
     for pair in (*step.test_files, *step.subject_files):
