@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from freezegate.policy.domain.config import resolve_config
 from freezegate.policy.mutes.constants import fold
-from freezegate.policy.mutes.hook_effects import Effect, Hook, HookEffects
+from freezegate.policy.mutes.given import Hook
+from freezegate.policy.mutes.hook_effects import Effect, HookEffects
 from freezegate.policy.mutes.hook_words import HOOKS
 from freezegate.policy.mutes.marks import Marks
 from freezegate.policy.mutes.modules import Function, Unit

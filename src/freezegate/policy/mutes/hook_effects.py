@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.policy.mutes import hook_words as words
 from freezegate.policy.mutes.constants import UNKNOWN, fold, truth
+from freezegate.policy.mutes.given import Hook, find_tainted, is_items, root
 from freezegate.policy.mutes.guarded import Guarded, closure, guarded, swallows
 from freezegate.policy.mutes.marks import Marks
 from freezegate.policy.mutes.modules import Function, Unit
@@ -54,18 +55,6 @@ _SORTING = frozenset({"builtins.sorted", "builtins.reversed", "builtins.list", "
 _MARKS_OF = frozenset({"get_closest_marker", "iter_markers", "keywords", "own_markers"})
 
 
-class Hook(NamedTuple):
-    """A function that pytest or a fixture's user calls: `name` is the hook's, `fixture` or `test`.
-
-    `given` are the parameters that lead to pytest's own objects.
-    """
-
-    name: str
-    path: str
-    unit: Unit
-    given: frozenset[str]
-
-
 class Effect(NamedTuple):
     """One thing that a hook does; `key` holds it with all that it depends on."""
 
@@ -87,7 +76,7 @@ class HookEffects:
         module = self._side.module(hook.path)
         if module is None or depth > _MAX_REACH:
             return
-        tainted = _tainted(hook)
+        tainted = find_tainted(hook)
         for statement in guarded(hook.unit.node.body):
             for node, certainty in self._found(hook, statement, tainted):
                 around = list(statement.conditions())
@@ -123,12 +112,12 @@ class HookEffects:
         self, hook: Hook, part: ast.AST, statement: ast.stmt, tainted: frozenset[str]
     ) -> Certainty | None:
         match part:
-            case ast.Attribute(ctx=ast.Store() | ast.Del()) if _root(part) in tainted:
+            case ast.Attribute(ctx=ast.Store() | ast.Del()) if root(part) in tainted:
                 return _attribute(part)
             case ast.Subscript(ctx=ast.Store() | ast.Del()):
                 return self._item(hook, part, statement, tainted)
             case ast.AugAssign(target=ast.Name(id=name)) if name in tainted:
-                return Certainty.CLEAR if _is_items(part.target, hook, tainted) else None
+                return Certainty.CLEAR if is_items(part.target, hook, tainted) else None
             case ast.Call():
                 return self._called(hook, part, tainted)
             case ast.Name() | ast.Attribute() if hook.name in words.HOOKS:
@@ -144,17 +133,17 @@ class HookEffects:
         holder = part.value
         if isinstance(holder, ast.Attribute) and holder.attr == "__dict__":
             key = fold(part.slice)
-            return Certainty.CLEAR if _root(holder) in tainted and _decides(key) else None
+            return Certainty.CLEAR if root(holder) in tainted and _decides(key) else None
         if isinstance(holder, ast.Attribute) and holder.attr in ("stash", "_store"):
             names = self._names.names(hook.path, part.slice, hook.unit)
             return Certainty.CLEAR if any(n.startswith("_pytest") for n in names) else None
-        if not _is_items(holder, hook, tainted):
+        if not is_items(holder, hook, tainted):
             return None
         value = statement.value if isinstance(statement, ast.Assign) else None
         return None if value and self._only_sorts(hook, value, tainted) else Certainty.CLEAR
 
     def _only_sorts(self, hook: Hook, value: ast.expr, tainted: frozenset[str]) -> bool:
-        if _is_items(value, hook, tainted):
+        if is_items(value, hook, tainted):
             return True
         if isinstance(value, ast.Call) and value.args:
             called = self._names.names(hook.path, value.func, hook.unit)
@@ -178,13 +167,13 @@ class HookEffects:
             isinstance(function, ast.Attribute) and function.attr in ("__setattr__", "__delattr__")
         ):
             return self._set(call, tainted)
-        whole = first is not None and _is_items(first, hook, tainted)
+        whole = first is not None and is_items(first, hook, tainted)
         if whole and any(f"builtins.list.{each}" in names for each in words.LIST_CHANGES):
             return Certainty.CLEAR
         if (
             whole
             and hook.name == "pytest_collection_modifyitems"
-            and not (isinstance(function, ast.Attribute) and _root(function) in tainted)
+            and not (isinstance(function, ast.Attribute) and root(function) in tainted)
         ):
             ours = any(self._names.unit(each) for each in names)
             return None if ours or names & _HARMLESS else Certainty.DOUBTFUL
@@ -193,11 +182,11 @@ class HookEffects:
     def _method(
         self, hook: Hook, call: ast.Call, function: ast.Attribute, tainted: frozenset[str]
     ) -> Certainty | None:
-        ours = _root(function) in tainted
+        ours = root(function) in tainted
         match function.attr:
             case "force_result" | "force_exception":
                 return Certainty.CLEAR
-            case name if name in words.LIST_CHANGES and _is_items(function.value, hook, tainted):
+            case name if name in words.LIST_CHANGES and is_items(function.value, hook, tainted):
                 return Certainty.CLEAR
             case name if name in words.MARK_CALLS:
                 return self._marked(hook, call)
@@ -249,7 +238,7 @@ class HookEffects:
             return None
         place = 0 if isinstance(call.func, ast.Name) or len(call.args) > 2 else -1
         target = call.args[0] if place == 0 else None
-        if target is not None and _root(target) not in tainted:
+        if target is not None and root(target) not in tainted:
             return None
         if isinstance(target, ast.Attribute) and target.attr == "option":
             return _option(fold(call.args[1]))
@@ -313,8 +302,8 @@ class HookEffects:
         for call in statement.parts():
             if not isinstance(call, ast.Call):
                 continue
-            given = [place for place, each in enumerate(call.args) if _root(each) in tainted]
-            named = {k.arg for k in call.keywords if k.arg and _root(k.value) in tainted}
+            given = [place for place, each in enumerate(call.args) if root(each) in tainted]
+            named = {k.arg for k in call.keywords if k.arg and root(k.value) in tainted}
             if not given and not named:
                 continue
             for origin in sorted(self._names.names(hook.path, call.func, hook.unit)):
@@ -332,62 +321,6 @@ def _given(hook: Hook, path: str, unit: Unit, places: list[int], named: set[str]
     taken = {bound[place] for place in places if place < len(bound)}
     kind = hook.name if hook.name != "pytest_ignore_collect" else "fixture"
     return Hook(f"{kind}", path, unit, frozenset(taken | named))
-
-
-def _tainted(hook: Hook) -> frozenset[str]:
-    """The names that lead to what a hook was given, or to what its `yield` returned."""
-    found = set(hook.given)
-    for _ in range(3):  # names that are bound from names that are bound later
-        for node in ast.walk(hook.unit.node):
-            match node:
-                case ast.Assign():
-                    pairs = [(target, node.value) for target in node.targets]
-                case ast.For() | ast.AsyncFor() | ast.comprehension():
-                    pairs = [(node.target, node.iter)]
-                case ast.NamedExpr():
-                    pairs = [(node.target, node.value)]
-                case ast.AnnAssign(value=ast.expr() as value):
-                    pairs = [(node.target, value)]
-                case _:
-                    continue
-            for target, value in pairs:
-                if _leads(value, found):
-                    found |= {e.id for e in ast.walk(target) if isinstance(e, ast.Name)} - {"self"}
-    return frozenset(found)
-
-
-def _leads(value: ast.expr, found: set[str]) -> bool:
-    return any(
-        isinstance(node, ast.Yield) or (isinstance(node, ast.Name) and node.id in found)
-        for node in ast.walk(value)
-    )
-
-
-def _root(node: ast.AST) -> str | None:
-    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call | ast.Starred):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return node.id if isinstance(node, ast.Name) else None
-
-
-def _is_items(node: ast.AST, hook: Hook, tainted: frozenset[str]) -> bool:
-    """Whether an expression is the list of collected items, or of an item's markers."""
-    if isinstance(node, ast.Attribute):
-        return node.attr in words.ITEM_LISTS and _root(node) in tainted
-    if not isinstance(node, ast.Name) or node.id not in tainted:
-        return False
-    if node.id == "items" or (node.id in hook.given and hook.name.endswith("modifyitems")):
-        return node.id not in ("config", "session")
-    bound = [
-        n.value
-        for n in ast.walk(hook.unit.node)
-        if isinstance(n, ast.Assign) and any(_is_name(t, node.id) for t in n.targets)
-    ]
-    rest = tainted - {node.id}
-    return any(not isinstance(b, ast.Call) and _is_items(b, hook, rest) for b in bound)
-
-
-def _is_name(node: ast.expr, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
 
 
 def _attribute(node: ast.Attribute) -> Certainty | None:

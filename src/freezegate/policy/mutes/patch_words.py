@@ -20,7 +20,7 @@ FRAMEWORKS = frozenset(
         "zope.testrunner",
     ]
 )
-_CHECKING_LIBRARIES = ("numpy.testing", "pandas.testing", "pandas._testing", "torch.testing")
+CHECKING_LIBRARIES = ("numpy.testing", "pandas.testing", "pandas._testing", "torch.testing")
 # Of `pytest` itself; what else is set there is a place to share things.
 PYTEST = frozenset(
     [

@@ -215,7 +215,7 @@ def _gravity(holder: str, attribute: str | None, scope: Scope) -> Certainty | No
         return Certainty.CLEAR if attribute in words.SYSTEM or attribute is None else None
     if holder == "os":
         return Certainty.CLEAR if attribute == "_exit" and not scope.test else None
-    if holder.startswith(_CHECKING_LIBRARIES):
+    if holder.startswith(words.CHECKING_LIBRARIES):
         return Certainty.CLEAR
     if (
         root not in words.FRAMEWORKS
