@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from freezegate.policy.mutes.harness_fixtures import find_fixtures
 from freezegate.policy.mutes.harness_hooks import find_hooks
+from freezegate.policy.mutes.harness_overrides import find_overrides
 from freezegate.policy.mutes.harness_patches import find_patches
+from freezegate.policy.mutes.harness_shadows import find_shadows
 from freezegate.policy.mutes.marker import find_markers
 from freezegate.policy.mutes.opaque import find_opaque
 
@@ -21,7 +24,10 @@ DETECTORS: tuple[Detector, ...] = (
     find_opaque,
     find_markers,
     find_hooks,
+    find_fixtures,
     find_patches,
+    find_overrides,
+    find_shadows,
 )
 
 

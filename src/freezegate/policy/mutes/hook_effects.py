@@ -85,7 +85,7 @@ class HookEffects:
                 else:
                     parts = [node]
                 text = closure(self._names, hook.path, module, hook.unit, [*parts, *around])
-                if certainty is Certainty.CLEAR and _asks_for_marks(around):
+                if certainty is Certainty.CLEAR and asks_for_marks(around):
                     certainty = Certainty.DOUBTFUL if _skips(node) else certainty
                 yield Effect(node, f"{hook.name} {text}", certainty)
             yield from self._handed_on(hook, statement, tainted, depth)
@@ -387,7 +387,7 @@ def _is_wrapper_of_old(hook: Hook) -> bool:
     )
 
 
-def _asks_for_marks(conditions: list[ast.AST]) -> bool:
+def asks_for_marks(conditions: list[ast.AST]) -> bool:
     """Whether it is done to tests with some marker alone: the marker is then what silences."""
     return any(
         isinstance(node, ast.Attribute) and node.attr in _MARKS_OF
