@@ -145,7 +145,8 @@ def test_a_library_that_a_neighbour_imports_already_is_shadowed() -> None:
 
 
 MARKED = (
-    "import pytest\n\n@pytest.mark.property_id('order.total')\ndef test_a():\n    assert a() == 1\n\n\n"
+    "import pytest\n\n@pytest.mark.property_id('order.total')\n"
+    "def test_a():\n    assert a() == 1\n\n\n"
     "def test_b():\n    assert b() == 2\n"
 )
 MARK = "@pytest.mark.property_id('order.total')\n"
