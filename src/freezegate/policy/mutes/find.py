@@ -11,6 +11,7 @@ from freezegate.policy.mutes.harness_patches import find_patches
 from freezegate.policy.mutes.harness_shadows import find_shadows
 from freezegate.policy.mutes.marker import find_markers
 from freezegate.policy.mutes.opaque import find_opaque
+from freezegate.policy.mutes.runner import find_runner
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -28,6 +29,7 @@ DETECTORS: tuple[Detector, ...] = (
     find_patches,
     find_overrides,
     find_shadows,
+    find_runner,
 )
 
 
