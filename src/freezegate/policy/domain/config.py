@@ -6,6 +6,7 @@ Source: pytest 9.2, `_pytest/config/findpaths.py`; the order of older versions w
 from __future__ import annotations
 
 import shlex
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from freezegate.model.domain import Reached, Why
@@ -39,7 +40,8 @@ class Config(NamedTuple):
     `inipath` is None where nothing configures it; `rootdir` the folder that pytest then calls so;
     conftest files above `confcutdir` are not loaded; `pythonpath` are folders from the top,
     None among them for what lies outside the repository; `imports` are modules that pytest loads
-    for the sake of a setting, and `faults` what stands there and cannot be followed.
+    for the sake of a setting, and `faults` what stands there and cannot be followed. `values` are
+    the settings as they stand there.
     """
 
     rootdir: str
@@ -51,6 +53,7 @@ class Config(NamedTuple):
     reached: tuple[Reached, ...]
     imports: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
+    values: Mapping[str, Any] = MappingProxyType({})
 
 
 def folders_above(folder: str) -> tuple[str, ...]:
@@ -183,6 +186,7 @@ def _read(
         reached=reached,
         imports=(*options.imports, *_categories(settings.get("filterwarnings", ""))),
         faults=tuple(faults),
+        values=values,
     )
 
 

@@ -12,6 +12,8 @@ from freezegate.policy.mutes.harness_shadows import find_shadows
 from freezegate.policy.mutes.marker import find_markers
 from freezegate.policy.mutes.opaque import find_opaque
 from freezegate.policy.mutes.runner import find_runner
+from freezegate.policy.mutes.runner_config import find_runner_config
+from freezegate.policy.mutes.subject import find_subject
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -30,6 +32,8 @@ DETECTORS: tuple[Detector, ...] = (
     find_overrides,
     find_shadows,
     find_runner,
+    find_runner_config,
+    find_subject,
 )
 
 
