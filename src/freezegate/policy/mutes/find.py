@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from freezegate.policy.mutes.gate import find_gate
 from freezegate.policy.mutes.harness_fixtures import find_fixtures
 from freezegate.policy.mutes.harness_hooks import find_hooks
 from freezegate.policy.mutes.harness_overrides import find_overrides
@@ -34,6 +35,7 @@ DETECTORS: tuple[Detector, ...] = (
     find_runner,
     find_runner_config,
     find_subject,
+    find_gate,
 )
 
 
