@@ -69,8 +69,8 @@ def _ranked(
     was, now = old.get(key), new.get(key)
     if was == now:
         return
-    known = was in order and now in order
-    if now != order[-1] and (not known or order.index(now) < order.index(was)):
+    ranks = [order.index(str(each)) for each in (was, now) if each in order]
+    if now != order[-1] and (len(ranks) < 2 or ranks[1] < ranks[0]):
         yield f"{prefix}{key}", _shown(was), _shown(now)
 
 

@@ -40,16 +40,12 @@ FOUND = [
     pytest.param({HOOKS: CONFIG}, {HOOKS: "repos: [\n"}, id="no_yaml_any_more"),
     pytest.param({".husky/pre-push": "npm test\n"}, {}, id="husky_gone"),
     pytest.param(
-        {
-            "lefthook.yml": "pre-push:\n  commands:\n    gate:\n      run: freezegate hook pre-push\n"
-        },
+        {"lefthook.yml": LEFTHOOK},
         {"lefthook.yml": "pre-push:\n  commands: {}\n"},
         id="lefthook_command_gone",
     ),
     pytest.param(
-        {
-            "lefthook.yml": "pre-push:\n  commands:\n    gate:\n      run: freezegate hook pre-push\n"
-        },
+        {"lefthook.yml": LEFTHOOK},
         {
             "lefthook.yml": "pre-push:\n  commands:\n    gate:\n      skip: true\n"
             "      run: freezegate hook pre-push\n"
