@@ -12,6 +12,7 @@ from freezegate.model.finding import Finding, Severity
 from freezegate.model.ids import PropertyId, TestId
 from freezegate.model.verdict import Base, Outcome, ShownFreeze, Transition, Verdict
 from freezegate.report.document import dump_verdict
+from freezegate.report.mutes import mute_lines
 from freezegate.report.text import MAX_BLOCKS, verdict_lines
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -119,6 +120,42 @@ VERDICTS = {
 }
 
 
+MUTED = Verdict(
+    (
+        Transition(
+            ref="refs/heads/topic",
+            outcome=Outcome.REFUSED,
+            base=BASE,
+            candidate=REV,
+            findings=(
+                Finding(
+                    code="mute.unrecorded",
+                    severity=Severity.ERROR,
+                    path="tests/test_order.py",
+                    line=4,
+                    about="tests/test_order.py::test_total",
+                    detector="marker",
+                    got="pytest.mark.skip",
+                    expected="as before: tests/test_order.py::test_total ran",
+                    before="def test_total(): assert total([1]) == 1",
+                    after="pytest.mark.skip",
+                ),
+                Finding(
+                    code="mute.unrecorded",
+                    severity=Severity.WARNING,
+                    path="Makefile",
+                    detector="runner",
+                    got="test: pytest -k fast  [-k fast is new]",
+                    expected="as before: pytest",
+                    before="pytest",
+                    after="pytest -k fast\x1b[2J",
+                ),
+            ),
+        ),
+    )
+)
+
+
 def assert_golden(name: str, text: str) -> None:
     """Compare a text with its golden file, or remake that."""
     path = GOLDEN / name
@@ -130,6 +167,15 @@ def assert_golden(name: str, text: str) -> None:
 @pytest.mark.parametrize("name", VERDICTS)
 def test_text(name: str) -> None:
     assert_golden(f"{name}.txt", "\n".join(verdict_lines(VERDICTS[name])) + "\n")
+
+
+def test_mutes_before_and_after() -> None:
+    lines = [*verdict_lines(MUTED), *mute_lines(MUTED)]
+    assert_golden("explained_mutes.txt", "\n".join(lines) + "\n")
+
+
+def test_no_mutes_are_told_too() -> None:
+    assert list(mute_lines(VERDICTS["nothing"]))[1].startswith("mutes: 0,")
 
 
 @pytest.mark.parametrize("name", VERDICTS)

@@ -27,6 +27,7 @@ examples:
   freezegate check --base origin/main     in CI: name the base yourself
   freezegate check --rev topic --format json
   freezegate check --rerun                make the runs of each request once more
+  freezegate check --explain-mutes        what silences tests, as it was and as it is
 
 --rerun changes neither verdict nor exit status: a flake may well hide from a few runs.
 
@@ -44,6 +45,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--rerun", action="store_true", help="repeat the evidence of each request")
     parser.add_argument("--python", metavar="PATH", help="the interpreter for --rerun")
+    parser.add_argument(
+        "--explain-mutes", action="store_true", help="show each mute before and after"
+    )
     parser.add_argument("--format", choices=("text", "json"), default="text")
 
 
@@ -52,6 +56,9 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     if options.python is not None and not options.rerun:
         msg = "--python is the interpreter for --rerun; expected both or neither"
         raise UsageError(msg)
+    if options.explain_mutes and options.format == "json":
+        msg = "--explain-mutes is text for people; expected it without --format json"
+        raise UsageError(msg)
     shown = "HEAD" if options.rev is None else options.rev
     transition = answer(shown, lambda: _judge(options, environ, shown))
     verdict = Verdict(transitions=(transition,))
@@ -59,7 +66,16 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
         _print_with_reruns(verdict, options, environ)
     else:
         print_verdict(verdict, options.format, environ)
+    if options.explain_mutes:
+        _print_mutes(verdict)
     return verdict.outcome.exit_status
+
+
+def _print_mutes(verdict: Verdict) -> None:
+    from freezegate.report.mutes import mute_lines
+
+    for line in mute_lines(verdict):
+        print(line)
 
 
 def _judge(options: argparse.Namespace, environ: Mapping[str, str], shown: str) -> Transition:

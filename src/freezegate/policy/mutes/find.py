@@ -9,11 +9,20 @@ from freezegate.policy.mutes.collection import find_lost
 from freezegate.policy.mutes.custom_marks import find_custom_marks
 from freezegate.policy.mutes.dead_checks import find_dead
 from freezegate.policy.mutes.dropped_given import find_dropped_given
+from freezegate.policy.mutes.gate import find_gate
+from freezegate.policy.mutes.harness_fixtures import find_fixtures
+from freezegate.policy.mutes.harness_hooks import find_hooks
+from freezegate.policy.mutes.harness_overrides import find_overrides
+from freezegate.policy.mutes.harness_patches import find_patches
+from freezegate.policy.mutes.harness_shadows import find_shadows
 from freezegate.policy.mutes.hypothesis_settings import find_settings
 from freezegate.policy.mutes.marker import find_markers
 from freezegate.policy.mutes.narrowed_strategy import find_narrowed
 from freezegate.policy.mutes.opaque import find_opaque
 from freezegate.policy.mutes.removed import find_removed
+from freezegate.policy.mutes.runner import find_runner
+from freezegate.policy.mutes.runner_config import find_runner_config
+from freezegate.policy.mutes.subject import find_subject
 from freezegate.policy.mutes.weakened import find_changed_values, find_weakened
 
 if TYPE_CHECKING:
@@ -37,6 +46,15 @@ DETECTORS: tuple[Detector, ...] = (
     find_narrowed,
     find_settings,
     find_assumptions,
+    find_hooks,
+    find_fixtures,
+    find_patches,
+    find_overrides,
+    find_shadows,
+    find_runner,
+    find_runner_config,
+    find_subject,
+    find_gate,
 )
 
 

@@ -123,6 +123,15 @@ class Names:
         module = self._side.module(path)
         return module.classes.get(name) if module else None
 
+    def is_renamed(self, path: str, name: str) -> bool:
+        """Say whether a module binds a name to something that may be called differently."""
+        module = self._side.module(path)
+        return module is not None and any(
+            binding.value is not None
+            or (isinstance(binding.node, ast.ImportFrom) and _is_alias(binding.node, name))
+            for binding in module.bindings.get(name, ())
+        )
+
     def file_of(self, path: str, module: str, level: int = 0) -> str | None:
         """Return the repository's file that an import in a module comes to, None for others."""
         key = (path.rpartition("/")[0], module, level)
@@ -376,6 +385,10 @@ def _public(name: str) -> str:
         return _PUBLIC[name]
     head, _, tail = name.rpartition(".")
     return f"{_PUBLIC[head]}.{tail}" if head in _PUBLIC else name
+
+
+def _is_alias(node: ast.ImportFrom, name: str) -> bool:
+    return any(alias.asname == name for alias in node.names)
 
 
 def _parameters(node: Function) -> frozenset[str]:

@@ -1,0 +1,257 @@
+"""Production code that knows the tests: detects them, agrees with all, or answers their values."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from freezegate.policy.mutes.constants import UNKNOWN, fold
+from freezegate.policy.mutes.guarded import swallows
+from freezegate.policy.mutes.mute import Certainty, Mute, MuteFamily
+from freezegate.policy.mutes.normal import normal_body, without_docstring
+from freezegate.policy.mutes.step import is_test_file, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from freezegate.policy.mutes.modules import Function, Module, Unit
+    from freezegate.policy.mutes.names import Names
+    from freezegate.policy.mutes.step import FilePair, MuteStep
+
+_DETECTOR = "subject"
+_MAX_TEST_FILES = 1000
+_STATE = frozenset(
+    {"sys.modules", "os.environ", "os.getenv", "os.environb", "sys.argv"}
+) | frozenset({"sys.orig_argv", "importlib.util.find_spec", "sys.flags", "psutil.Process"})
+_FRAMES = frozenset({"inspect.stack", "inspect.currentframe", "sys._getframe", "inspect.trace"}) | (
+    frozenset({"traceback.extract_stack", "traceback.format_stack", "sys._current_frames"})
+)
+_TEST_WORD = re.compile(
+    r"(^|[^a-z])(pytest|_pytest|py\.test|unittest|hypothesis|nose|tests?|testing|conftest|tox|ci)"
+    r"($|[^a-z])|PYTEST_|test_",
+    re.IGNORECASE,
+)
+_AGREEING = frozenset(
+    {"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__contains__", "__bool__"}
+    | {"__instancecheck__", "__subclasscheck__", "__exit__", "__aexit__"}
+)
+_PLAIN: tuple[Any, ...] = (None, True, False, 0, 1, -1, 2, "", b"", (), 0.0, 1.0)
+_REMEDY = "Mend the code itself, so that it needs to know of no test and of no test's values."
+
+
+def find_subject(step: MuteStep) -> Iterator[Mute]:
+    """Yield what changed production code knows of tests now, and did not before."""
+    for pair in step.subject_files:
+        if pair.new is None or pair.path == "setup.py":
+            continue
+        yield from _detecting(step, pair, pair.new)
+        for name, unit in pair.new.units.items():
+            old = pair.old.units.get(name) if pair.old else None
+            if old is None or normal_body(old.node) != normal_body(unit.node):
+                yield from _agreeing(pair, old, unit)
+                yield from _special(step, pair, old, unit)
+                yield from _swallowing(pair, old, unit)
+        yield from _lambdas(pair, pair.new)
+
+
+def _detecting(step: MuteStep, pair: FilePair, new: Module) -> Iterator[Mute]:
+    old = _detections(step.old_names, pair.path, pair.old) if pair.old else ()
+    before = Counter(ast.dump(node) for node in old)
+    for node in _detections(step.new_names, pair.path, new):
+        if before[ast.dump(node)]:
+            before[ast.dump(node)] -= 1
+        else:
+            yield _mute(
+                pair, node, Certainty.CLEAR, "code that does the same under test", shown(node)
+            )
+
+
+def _detections(names: Names, path: str, module: Module) -> Iterator[ast.expr]:
+    """The outermost expressions that ask whether tests are running."""
+    units = [(unit.node, unit) for unit in module.units.values()]
+    inside = {id(node): unit for root, unit in units for node in ast.walk(root)}
+    seen = set[int]()
+    for node in ast.walk(module.tree):
+        if id(node) in seen or not isinstance(node, ast.Compare | ast.Call | ast.Subscript):
+            continue
+        unit = inside.get(id(node))
+        if _asks(names, path, node, unit):
+            seen.update(id(each) for each in ast.walk(node))
+            yield node
+
+
+def _asks(names: Names, path: str, node: ast.expr, unit: Unit | None) -> bool:
+    found = set[str]()
+    for each in ast.walk(node):
+        if isinstance(each, ast.Attribute | ast.Name) and isinstance(each.ctx, ast.Load):
+            found |= names.names(path, each, unit)
+    if found & _FRAMES:
+        return unit is not None and _mentions(unit.node)
+    if "builtins.hasattr" in found and "sys" in found:
+        return _mentions(node)
+    return bool(found & _STATE) and _mentions(node, names, path, unit)
+
+
+def _mentions(
+    node: ast.AST, names: Names | None = None, path: str = "", unit: Unit | None = None
+) -> bool:
+    """Whether a text in it speaks of tests, put together or not."""
+    for each in ast.walk(node):
+        if isinstance(each, ast.Constant | ast.BinOp | ast.JoinedStr | ast.Name | ast.Call):
+            value = fold(each, (lambda n: names.constant(path, n, unit)) if names else None)
+            value = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+            if isinstance(value, str) and _TEST_WORD.search(value):
+                return True
+    return False
+
+
+def _agreeing(pair: FilePair, old: Unit | None, new: Unit) -> Iterator[Mute]:
+    """`__eq__` and their like that give one answer whatever they are asked."""
+    if not new.classes or new.node.name not in _AGREEING:
+        return
+    answer = _only_answer(new.node)
+    silent = new.node.name in ("__exit__", "__aexit__", "__bool__") and answer is not True
+    if answer is UNKNOWN or silent or (old and _only_answer(old.node) == answer):
+        return
+    certainty = Certainty.DOUBTFUL if new.node.name == "__bool__" else Certainty.CLEAR
+    now = f"{new.name} always answers {answer!r}"
+    yield _mute(pair, new.node, certainty, _body(old), now, after=_body(new))
+
+
+def _only_answer(node: Function) -> Any:
+    """The one constant that a function returns, UNKNOWN where there is none or several."""
+    returned = [n.value for n in ast.walk(node) if isinstance(n, ast.Return)]
+    values = [fold(value) if value else None for value in returned]
+    known = [value for value in values if isinstance(value, bool | int | str)]
+    same = bool(known) and len(known) == len(values) and all(v == known[0] for v in known)
+    return known[0] if same else UNKNOWN
+
+
+def _lambdas(pair: FilePair, new: Module) -> Iterator[Mute]:
+    """`__eq__ = lambda self, other: True` in a class."""
+    before = {ast.dump(n) for k in pair.old.classes.values() for n in k.body} if pair.old else set()
+    for klass in new.classes.values():
+        for node in klass.body:
+            if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Lambda):
+                continue
+            names = {t.id for t in node.targets if isinstance(t, ast.Name)} & _AGREEING
+            if names and fold(node.value.body) is not UNKNOWN and ast.dump(node) not in before:
+                now = f"{klass.name}.{min(names)} always answers {shown(node.value.body)}"
+                yield _mute(
+                    pair, node, Certainty.CLEAR, "an answer that depends on the values", now
+                )
+
+
+def _special(step: MuteStep, pair: FilePair, old: Unit | None, new: Unit) -> Iterator[Mute]:
+    """Branches and tables that answer single values: those that stand in the tests as well."""
+    before = {ast.dump(node) for node, _ in _cases(old.node)} if old else set()
+    for node, values in _cases(new.node):
+        if ast.dump(node) in before:
+            continue
+        file = _test_with(step, values)
+        if file:
+            now = f"{new.name}: {shown(node, 80)}, values of {file}"
+            yield _mute(pair, node, Certainty.CLEAR, "an answer that is worked out", now)
+
+
+def _cases(node: Function) -> Iterator[tuple[ast.AST, tuple[Any, ...]]]:
+    """`if x == 37: return 4711`, conditional expressions, `match` and tables of such pairs."""
+    for each in ast.walk(node):
+        match each:
+            case ast.If(test=test, body=[ast.Return(value=ast.expr() as value), *_]):
+                yield from _case(each, test, value)
+            case ast.IfExp(test=test, body=value):
+                yield from _case(each, test, value)
+            case ast.match_case(
+                pattern=ast.MatchValue(value=key), body=[ast.Return(value=ast.expr() as value)]
+            ):
+                yield from _known(each, key, value)
+            case (
+                ast.Subscript(value=ast.Dict() as table)
+                | ast.Call(func=ast.Attribute(value=ast.Dict() as table, attr="get"))
+            ):
+                for asked, answer in zip(table.keys, table.values, strict=True):
+                    if asked is not None:
+                        yield from _known(each, asked, answer)
+
+
+def _case(
+    node: ast.AST, test: ast.expr, value: ast.expr
+) -> Iterator[tuple[ast.AST, tuple[Any, ...]]]:
+    for each in ast.walk(test):
+        if isinstance(each, ast.Compare) and isinstance(each.ops[0], ast.Eq | ast.Is | ast.In):
+            for side in (each.left, *each.comparators):
+                yield from _known(node, side, value)
+
+
+def _known(
+    node: ast.AST, key: ast.expr, value: ast.expr
+) -> Iterator[tuple[ast.AST, tuple[Any, ...]]]:
+    asked, answer = fold(key), fold(value)
+    if asked is UNKNOWN or answer is UNKNOWN:
+        return
+    plain = [each in _PLAIN for each in (asked, answer)]
+    if not all(plain) and not plain[0]:
+        yield node, (asked, answer)
+
+
+def _test_with(step: MuteStep, values: tuple[Any, ...]) -> str | None:
+    """The test module that has all of some values."""
+    wanted = [form for value in values if (form := _written(value))]
+    if not wanted:
+        return None
+    for number, (path, entry) in enumerate(step.new.tree.files("")):
+        if number > _MAX_TEST_FILES * 20:
+            return None
+        if is_test_file(path) and entry.is_regular:
+            source = step.new.tree.source(entry)
+            if all(any(re.search(each, source) for each in forms) for forms in wanted):
+                return path
+    return None
+
+
+def _written(value: Any) -> list[bytes]:
+    """How a value may be written in a test."""
+    text = repr(list(value) if isinstance(value, tuple) else value)
+    forms = {text, text.replace("'", '"')}
+    if isinstance(value, tuple):
+        forms |= {repr(value), repr(value).replace("'", '"')}
+    return [rb"(?<![\w.])" + re.escape(form.encode()) + rb"(?![\w.])" for form in forms]
+
+
+def _swallowing(pair: FilePair, old: Unit | None, new: Unit) -> Iterator[Mute]:
+    """A broad handler newly around a function's body."""
+    if old is None or any(_around_all(old.node)):
+        return
+    for node in _around_all(new.node):
+        now = f"{new.name}: {shown(node.handlers[0], 80)}"
+        yield _mute(pair, node, Certainty.TOLD, "errors that reach the caller", now)
+
+
+def _around_all(node: Function) -> Iterator[ast.Try]:
+    for each in without_docstring(node.body):
+        if isinstance(each, ast.Try) and swallows(each):
+            yield each
+
+
+def _body(unit: Unit | None) -> str:
+    return shown(unit.node, 200) if unit else "no such method"
+
+
+def _mute(
+    pair: FilePair, node: ast.AST, certainty: Certainty, was: str, now: str, after: str = ""
+) -> Mute:
+    return Mute(
+        family=MuteFamily.SUBJECT,
+        detector=_DETECTOR,
+        certainty=certainty,
+        path=pair.path,
+        line=getattr(node, "lineno", None),
+        was=was,
+        now=now,
+        remedy=_REMEDY,
+        before=was,
+        after=after or shown(node, 200),
+    )
