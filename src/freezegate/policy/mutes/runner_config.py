@@ -48,7 +48,7 @@ def _pytest(step: MuteStep, folder: str, configs: list[str]) -> Iterator[Mute]:
     if folder and before.inipath == after.inipath:
         return  # what counts at the top is compared there
     path = after.inipath or before.inipath or configs[0]
-    old, new = before.settings, after.values
+    old, new = before.settings, after.settings
     options = [ToolCall("pytest", tuple(_words(each.get("addopts", "")))) for each in (old, new)]
     for how in sorted(set(runs_nothing(options[1])) - set(runs_nothing(options[0]))):
         yield _mute(
