@@ -30,7 +30,7 @@ _REMEDY = (
 def find_markers(step: MuteStep) -> Iterator[Mute]:
     """Yield what skips a test that was there before, on the new side alone."""
     sides = _Sides(step)
-    for pair in (*step.pairs, *step.reached_pairs):
+    for pair in (*step.touched_pairs, *step.reached_pairs):
         yield from sides.of_pair(pair)
     for files in step.test_files:
         yield from sides.of_module(files)

@@ -9,6 +9,7 @@ from freezegate.policy.mutes.classes import Classes
 from freezegate.policy.mutes.modules import statements_of
 from freezegate.policy.mutes.normal import without_docstring
 from freezegate.policy.mutes.rows import row_text
+from freezegate.policy.mutes.untouched import names_framework
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -131,6 +132,9 @@ class Marks:
         """Return all that a helper of the repository names, with what its own helpers name."""
         if origin not in self._reached:
             self._reached[origin] = frozenset()  # a helper that calls itself
+            module = self._side.module(origin.partition("::")[0])
+            if module is None or not names_framework(module):
+                return self._reached[origin]
             found = self._names.unit(origin)
             used = frozenset(self._used(*found)) if found else self._of_helper_class(origin, depth)
             self._reached[origin] = self.with_helpers(used, depth + 1)

@@ -79,6 +79,7 @@ class Side:
         """Read modules through a tree; `parsed` is shared with the other side."""
         self.tree = tree
         self._parsed = parsed
+        self._modules: dict[str, Module | None] = {}
 
     def entry(self, path: str) -> Entry | None:
         """Return the regular file at a path."""
@@ -87,6 +88,11 @@ class Side:
 
     def module(self, path: str) -> Module | None:
         """Return the module at a path, None where no regular file stands there."""
+        if path not in self._modules:
+            self._modules[path] = self._read(path)
+        return self._modules[path]
+
+    def _read(self, path: str) -> Module | None:
         entry = self.entry(path)
         if entry is None:
             return None

@@ -57,6 +57,7 @@ class Names:
         """Look names up in the modules of a side."""
         self._side = side
         self._files: dict[tuple[str, str, int], str | None] = {}
+        self._known: dict[tuple[str, str], tuple[int, Origins]] = {}
         self._locals: dict[int, dict[str, list[Binding]]] = {}
 
     def origins(self, path: str, expression: ast.expr, unit: Unit | None = None) -> Origins:
@@ -150,27 +151,45 @@ class Names:
         return NOTHING.union(*(self._origins(path, each, unit, depth) for each in nodes))
 
     def _of_name(self, path: str, name: str, unit: Unit | None, depth: int) -> Origins:
-        found = self._bindings(path, name, unit)
-        if found:
-            return NOTHING.union(*(self._of_binding(path, name, b, unit, depth) for b in found))
+        if depth > _MAX_DEPTH:  # modules that import from each other
+            return NOTHING
+        inner = self._inner_bindings(name, unit) if unit else None
+        if inner:
+            return NOTHING.union(*(self._of_binding(path, name, b, unit, depth) for b in inner))
         if unit and name in _parameters(unit.node):
             return frozenset({f"param:{name}"})
+        key = (path, name)
+        if key not in self._known or depth < self._known[key][0]:
+            self._known[key] = depth, self._of_module_name(path, name, depth)
+        return self._known[key][1]
+
+    def _of_module_name(self, path: str, name: str, depth: int) -> Origins:
+        module = self._side.module(path)
+        found = module.bindings.get(name, []) if module else []
+        if found:
+            return NOTHING.union(*(self._of_binding(path, name, b, None, depth) for b in found))
         starred = NOTHING.union(*self._starred(path, name, depth))
         return starred or frozenset({f"builtins.{name}"})
 
     def _bindings(self, path: str, name: str, unit: Unit | None) -> list[Binding]:
-        if unit:
-            inner = self._inside(unit.node).get(name)
-            if inner:
-                return inner
-            if name in _parameters(unit.node):
-                return []
-            for scope in reversed(unit.classes):
-                found = self._inside(scope).get(name)
-                if found:
-                    return found
+        inner = self._inner_bindings(name, unit) if unit else None
+        if inner:
+            return inner
+        if unit and name in _parameters(unit.node):
+            return []
         module = self._side.module(path)
         return module.bindings.get(name, []) if module else []
+
+    def _inner_bindings(self, name: str, unit: Unit) -> list[Binding] | None:
+        """What a function binds itself, or one of the classes around it."""
+        inner = self._inside(unit.node).get(name)
+        if inner or name in _parameters(unit.node):
+            return inner
+        for scope in reversed(unit.classes):
+            found = self._inside(scope).get(name)
+            if found:
+                return found
+        return None
 
     def _inside(self, scope: Function | ast.ClassDef) -> dict[str, list[Binding]]:
         if id(scope) not in self._locals:

@@ -11,6 +11,7 @@ from freezegate.policy.globs import matches
 from freezegate.policy.mutes.modules import Module, Side
 from freezegate.policy.mutes.names import Names
 from freezegate.policy.mutes.pairing import Pair, pair_units
+from freezegate.policy.mutes.untouched import is_untouched, same_surroundings
 from freezegate.policy.mutes.users import find_users
 
 if TYPE_CHECKING:
@@ -59,6 +60,13 @@ class MuteStep:
     def pairs(self) -> tuple[Pair, ...]:
         """The functions of changed test code, each with what became of it (pairing.py)."""
         return tuple(pair_units(self.test_files))
+
+    @cached_property
+    def touched_pairs(self) -> tuple[Pair, ...]:
+        """The pairs but for tests that are the same, with all around them the same too."""
+        if not same_surroundings(self):
+            return self.pairs
+        return tuple(pair for pair in self.pairs if not is_untouched(pair))
 
     @cached_property
     def reached_pairs(self) -> tuple[Pair, ...]:
