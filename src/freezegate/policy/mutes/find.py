@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from freezegate.policy.mutes.collection import find_lost
 from freezegate.policy.mutes.custom_marks import find_custom_marks
+from freezegate.policy.mutes.lost_rows import find_lost_rows
 from freezegate.policy.mutes.marker import find_markers
 from freezegate.policy.mutes.opaque import find_opaque
 
@@ -22,6 +23,7 @@ DETECTORS: tuple[Detector, ...] = (
     find_markers,
     find_custom_marks,
     find_lost,
+    find_lost_rows,
 )
 
 
