@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from freezegate.policy.mutes.collection import find_lost
+from freezegate.policy.mutes.configuration import find_configuration
 from freezegate.policy.mutes.custom_marks import find_custom_marks
 from freezegate.policy.mutes.lost_rows import find_lost_rows
 from freezegate.policy.mutes.marker import find_markers
@@ -24,6 +25,7 @@ DETECTORS: tuple[Detector, ...] = (
     find_custom_marks,
     find_lost,
     find_lost_rows,
+    find_configuration,
 )
 
 
