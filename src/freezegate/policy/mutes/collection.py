@@ -160,11 +160,21 @@ class _Losses:
         if unit is None or not test.sure:
             return Certainty.DOUBTFUL
         honest = self._removals.subject_gone(test.path, unit) or self._removals.absorbed(unit)
-        return (
-            Certainty.DOUBTFUL
-            if honest or normal_body(unit.node) in self._running
-            else Certainty.CLEAR
-        )
+        repeated = normal_body(unit.node) in self._running or self._stands_elsewhere(unit)
+        return Certainty.DOUBTFUL if honest or repeated else Certainty.CLEAR
+
+    def _stands_elsewhere(self, unit: Unit) -> bool:
+        """Whether a collected test of an unchanged file has the same name and body."""
+        wanted = f"def {unit.node.name}(".encode()
+        for path, entry in self._step.new.tree.files(""):
+            if path in self._step.changed or not (path.endswith(".py") and entry.is_regular):
+                continue
+            if wanted in self._step.new.tree.source(entry) and not self._after.why_not(path):
+                tests = self._after.tests(path).values()
+                body = normal_body(unit.node)
+                if any(t.unit and normal_body(t.unit.node) == body for t in tests):
+                    return True
+        return False
 
     @cached_property
     def _running(self) -> frozenset[str]:
