@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.git.published import unpacked
 from tests.git.test_real_projects import (
     FIXTURE,
     FLAKE,
@@ -27,7 +28,6 @@ from tests.git.test_real_projects import (
 from tests.git.test_real_projects import _commit as commit
 from tests.git.test_real_projects import _guarded as guarded
 from tests.git.test_real_projects import _patch as patch
-from tests.git.test_real_projects import _unpacked as unpacked
 from tests.git.witnessing import terms, witness
 from tests.support import Story, lock_line
 
@@ -43,7 +43,9 @@ NAME = PROJECT.test_id.partition("::")[2]
 def frozen(sources: Path, tmp_path_factory: pytest.TempPathFactory) -> Story:
     """The project with a landed freeze, witnessed by seven runs on each side."""
     folder = tmp_path_factory.mktemp("document")
-    story = guarded(Story(unpacked(PROJECT, sources, folder)), PROJECT, folder)
+    story = guarded(
+        Story(unpacked(sources, PROJECT.requirement, folder / "unpacked")), PROJECT, folder
+    )
     policy = story.on("main").read(".freeze/policy.toml").decode()
     story.write(".freeze/policy.toml", policy.replace("runs = 2", f"runs = {RUNS}"))
     commit(story, "Seven runs").passed()

@@ -7,7 +7,6 @@ candidate; a regression is planted in one of the patches.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import subprocess
@@ -19,6 +18,7 @@ import pytest
 
 from tests.git.local import Said as Told
 from tests.git.local import user, with_hooks
+from tests.git.published import fetched, unpacked
 from tests.git.turns import lay_out
 from tests.git.witnessing import Said, terms, witness
 from tests.support import Story, lock_line
@@ -26,7 +26,6 @@ from tests.support import Story, lock_line
 ORACLE = "properties/test_props.py"
 FIXTURE = "fixtures/cases.json"
 FLAKE, REGRESSION = "flake.holds", "regression.holds"
-FETCH_S = 120  # an index that answers needs a few seconds
 POLICY = """\
 version = 1
 extends = "standard"
@@ -172,30 +171,7 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with both published sources; without an index there is nothing to test."""
     top = tmp_path_factory.getbasetemp()
     folder = (top.parent if "PYTEST_XDIST_WORKER" in os.environ else top) / "sources"
-    folder.mkdir(exist_ok=True)
-    with (folder / "lock").open("w") as lock:  # workers of pytest-xdist fetch once
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        _fetch(folder)
-    return folder
-
-
-def _fetch(folder: Path) -> None:
-    if all(list(folder.glob(f"{each.package}-*.tar.gz")) for each in PROJECTS):
-        return
-    pins = [f"{each.requirement} --hash=sha256:{each.sha256}\n" for each in PROJECTS]
-    (folder / "wanted.txt").write_text("".join(pins))
-    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--no-binary", ":all:"]
-    command += ["--retries", "1", "--require-hashes", "-r", "wanted.txt", "-d", "."]
-    try:
-        done = subprocess.run(
-            command, cwd=folder, capture_output=True, text=True, check=False, timeout=FETCH_S
-        )
-    except subprocess.TimeoutExpired:
-        pytest.skip(f"no package index answered in {FETCH_S} s, so there are no foreign projects")
-    assert "DO NOT MATCH THE HASHES" not in done.stderr, done.stderr
-    if done.returncode:
-        why = [line for line in done.stderr.splitlines() if line.startswith("ERROR")][-1:]
-        pytest.skip(f"no package index gave the sources, so there are no foreign projects: {why}")
+    return fetched(folder, {each.requirement: each.sha256 for each in PROJECTS})
 
 
 @pytest.fixture(params=[pytest.param(each, id=each.package) for each in PROJECTS])
@@ -208,18 +184,9 @@ def project(request: pytest.FixtureRequest) -> Project:
 @pytest.fixture
 def story(project: Project, sources: Path, tmp_path: Path) -> Story:
     """The project as a repository, its judges landed on a bare remote's `main`, hooks in place."""
-    return _guarded(Story(_unpacked(project, sources, tmp_path)), project, tmp_path)
-
-
-def _unpacked(project: Project, sources: Path, folder: Path) -> Path:
-    (archive,) = sources.glob(f"{project.package}-*.tar.gz")
-    # Debian's Python 3.11.2 has no filters for archives yet.
-    unpacked = folder / "unpacked"
-    unpacked.mkdir(exist_ok=True)
-    command = ["tar", "--no-same-owner", "-xzf", str(archive), "-C", str(unpacked)]
-    subprocess.run(command, check=True)
-    (root,) = (folder / "unpacked").iterdir()
-    return root
+    return _guarded(
+        Story(unpacked(sources, project.requirement, tmp_path / "unpacked")), project, tmp_path
+    )
 
 
 def _guarded(story: Story, project: Project, folder: Path) -> Story:
@@ -290,7 +257,7 @@ def test_its_own_suite_is_green_where_nothing_is_planted(
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", project.suite]
     done = subprocess.run(
         [*command, "-k", f"not ({project.slow})"],
-        cwd=_unpacked(project, sources, tmp_path),
+        cwd=unpacked(sources, project.requirement, tmp_path / "unpacked"),
         env={"PATH": os.environ["PATH"], "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         capture_output=True,
         check=False,

@@ -118,12 +118,16 @@ class Before:
             if not isinstance(node, ast.ImportFrom):
                 continue
             file = self._names.file_of(path, node.module or "", node.level)
-            if not file or file == path:
+            if not file or file == path or not self._may_hold_fixtures(file):
                 continue
             names = [a.name for a in node.names if name in (a.asname, a.name)]
             yield from (
                 f for f in self.of_file(file) if names == ["*"] or f.unit.node.name in names
             )
+
+    def _may_hold_fixtures(self, file: str) -> bool:
+        module = self._side.module(file)
+        return module is not None and b"fixture" in module.source
 
     def _setups(self, path: str, unit: Unit) -> Iterator[tuple[str, Unit]]:
         module = self._side.module(path)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, NamedTuple
 
+from freezegate.policy.domain.config import folders_above
 from freezegate.policy.mutes.classes import Classes, Klass
 from freezegate.policy.mutes.constants import UNKNOWN, fold
 from freezegate.policy.mutes.dropping import drops
@@ -74,9 +75,19 @@ class Collector:
 
     def why_not(self, path: str) -> str | None:
         """Return why pytest, run without arguments, does not collect a file; None where it does."""
-        return self.selection(path).why_not(path, self._side.tree) or ignored(
-            self._side, self._names, path
+        return (
+            self.selection(path).why_not(path, self._side.tree)
+            or ignored(self._side, self._names, path)
+            or self._in_environment(path)
         )
+
+    def _in_environment(self, path: str) -> str | None:
+        """What looks like an installed environment is left out."""
+        for folder in folders_above(path.rpartition("/")[0])[:-1]:
+            for mark in ("pyvenv.cfg", "conda-meta/history"):
+                if self._side.entry(f"{folder}/{mark}"):
+                    return f"{folder}/{mark} makes pytest take {folder} for an environment"
+        return None
 
     def tests(self, path: str) -> dict[str, Collected]:
         """Return the tests of a module by name, whether or not its file is collected."""

@@ -160,23 +160,35 @@ class _Losses:
         if unit is None or not test.sure:
             return Certainty.DOUBTFUL
         honest = self._removals.subject_gone(test.path, unit) or self._removals.absorbed(unit)
-        return Certainty.DOUBTFUL if honest or self._repeated(unit) else Certainty.CLEAR
+        repeated = normal_body(unit.node) in self._running or self._stands_elsewhere(unit)
+        return Certainty.DOUBTFUL if honest or repeated else Certainty.CLEAR
 
-    def _repeated(self, unit: Unit) -> bool:
-        """Whether another collected test has just the same body."""
-        body = normal_body(unit.node)
-        return any(t.unit and normal_body(t.unit.node) == body for t in self._new.values())
+    def _stands_elsewhere(self, unit: Unit) -> bool:
+        """Whether a collected test of an unchanged file has the same name and body."""
+        wanted = f"def {unit.node.name}(".encode()
+        for path, entry in self._step.new.tree.files(""):
+            if path in self._step.changed or not (path.endswith(".py") and entry.is_regular):
+                continue
+            if wanted in self._step.new.tree.source(entry) and not self._after.why_not(path):
+                tests = self._after.tests(path).values()
+                body = normal_body(unit.node)
+                if any(t.unit and normal_body(t.unit.node) == body for t in tests):
+                    return True
+        return False
+
+    @cached_property
+    def _running(self) -> frozenset[str]:
+        """The bodies of all tests that are collected on the new side."""
+        return frozenset(normal_body(t.unit.node) for t in self._new.values() if t.unit)
 
     def _if_used_as_helper(self, place: tuple[str, str], test: Collected) -> Certainty:
         """A test that other tests call now, with tables for instance, still runs."""
-        target = f"{place[0]}::{place[1]}"
+        name = place[1].rpartition(".")[2]
+        wanted = {f"{place[0]}::{place[1]}", f"param:self.{name}"}
         for new in self._new.values():
-            for node in ast.walk(new.unit.node) if new.unit else ():
-                if isinstance(node, ast.Call):
-                    origins = self._step.new_names.names(new.path, node.func, new.unit)
-                    own = f"param:self.{place[1].rpartition('.')[2]}"
-                    if target in origins or own in origins:
-                        return Certainty.DOUBTFUL
+            for call in _calls_of(new.unit, name):
+                if wanted & self._step.new_names.names(new.path, call, new.unit):
+                    return Certainty.DOUBTFUL
         return Certainty.CLEAR if test.sure else Certainty.DOUBTFUL
 
     def _why(self, path: str, unit: Unit) -> str:
@@ -216,14 +228,10 @@ class _Losses:
             for unit in new.shadowed if new else ():
                 before[unit.name] -= 1
                 known = bodies.get(normal_body(unit.node))
-                runs = new is not None and self._body_runs(unit)
+                runs = normal_body(unit.node) in self._running
                 if known and before[unit.name] < 0 and is_test_name(unit.name) and not runs:
                     now = f"a second definition of {unit.name} stands below it"
                     yield self._at(known[0], known[1], now, Certainty.CLEAR, path, unit)
-
-    def _body_runs(self, unit: Unit) -> bool:
-        body = normal_body(unit.node)
-        return any(t.unit and normal_body(t.unit.node) == body for t in self._new.values())
 
     def never_awaited(self) -> Iterator[Loss]:
         """Yield tests that became coroutines which nothing awaits."""
@@ -277,6 +285,15 @@ class _Losses:
                 if name in source and b"(" + name in source.replace(b".", b"("):
                     return Certainty.CLEAR
         return Certainty.DOUBTFUL
+
+
+def _calls_of(unit: Unit | None, name: str) -> Iterator[ast.expr]:
+    for node in ast.walk(unit.node) if unit else ():
+        if isinstance(node, ast.Call) and name in (
+            getattr(node.func, "id", None),
+            getattr(node.func, "attr", None),
+        ):
+            yield node.func
 
 
 def _as_collected(path: str, unit: Unit) -> Collected:

@@ -29,7 +29,7 @@ _BUILTIN = frozenset(
 def find_custom_marks(step: MuteStep) -> Iterator[Mute]:
     """Yield markers that are new on an old test and that a conftest file above it names."""
     old, new = Marks(step.old, step.old_names), Marks(step.new, step.new_names)
-    for pair in step.pairs:
+    for pair in step.changed_pairs:
         if pair.old is None or pair.new is None or not is_test_name(pair.new.unit.name):
             continue
         before = custom_marks(old, pair.old)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from freezegate.policy.mutes.assumptions import find_assumptions
 from freezegate.policy.mutes.collection import find_lost
+from freezegate.policy.mutes.configuration import find_configuration
 from freezegate.policy.mutes.custom_marks import find_custom_marks
 from freezegate.policy.mutes.dead_checks import find_dead
 from freezegate.policy.mutes.dropped_given import find_dropped_given
@@ -16,6 +17,7 @@ from freezegate.policy.mutes.harness_overrides import find_overrides
 from freezegate.policy.mutes.harness_patches import find_patches
 from freezegate.policy.mutes.harness_shadows import find_shadows
 from freezegate.policy.mutes.hypothesis_settings import find_settings
+from freezegate.policy.mutes.lost_rows import find_lost_rows
 from freezegate.policy.mutes.marker import find_markers
 from freezegate.policy.mutes.narrowed_strategy import find_narrowed
 from freezegate.policy.mutes.opaque import find_opaque
@@ -55,6 +57,8 @@ DETECTORS: tuple[Detector, ...] = (
     find_runner_config,
     find_subject,
     find_gate,
+    find_lost_rows,
+    find_configuration,
 )
 
 

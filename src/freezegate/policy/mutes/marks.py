@@ -131,6 +131,9 @@ class Marks:
         """Return all that a helper of the repository names, with what its own helpers name."""
         if origin not in self._reached:
             self._reached[origin] = frozenset()  # a helper that calls itself
+            module = self._side.module(origin.partition("::")[0])
+            if module is None or not module.names_framework:
+                return self._reached[origin]
             found = self._names.unit(origin)
             used = frozenset(self._used(*found)) if found else self._of_helper_class(origin, depth)
             self._reached[origin] = self.with_helpers(used, depth + 1)

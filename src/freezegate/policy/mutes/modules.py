@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 _COOKIE_BYTES = 400  # two lines, in which a text may say that its bytes mean something else
+_FRAMEWORKS = (b"pytest", b"unittest", b"nose", b"twisted")
 _BLOCKS = ("body", "orelse", "handlers", "finalbody", "cases")
 
 
@@ -51,8 +52,10 @@ class Module:
         self.units: Mapping[str, Unit] = {}
         self.shadowed: tuple[Unit, ...] = ()
         self.classes: Mapping[str, ast.ClassDef] = {}
-        plain = b":=" not in source and b"coding" not in source[:_COOKIE_BYTES]
-        self.bindings = bindings_of(self.tree.body, walrus=not plain)
+        encoded = b"coding" in source[:_COOKIE_BYTES]
+        # A module without any of these words marks and skips nothing by itself.
+        self.names_framework = encoded or any(word in source for word in _FRAMEWORKS)
+        self.bindings = bindings_of(self.tree.body, walrus=encoded or b":=" in source)
         self._index()
 
     def _index(self) -> None:
@@ -94,6 +97,7 @@ class Side:
         """Read modules through a tree; `parsed` is shared with the other side."""
         self.tree = tree
         self._parsed = parsed
+        self._modules: dict[str, Module | None] = {}
 
     def entry(self, path: str) -> Entry | None:
         """Return the regular file at a path."""
@@ -102,6 +106,11 @@ class Side:
 
     def module(self, path: str) -> Module | None:
         """Return the module at a path, None where no regular file stands there."""
+        if path not in self._modules:
+            self._modules[path] = self._read(path)
+        return self._modules[path]
+
+    def _read(self, path: str) -> Module | None:
         entry = self.entry(path)
         if entry is None:
             return None

@@ -183,18 +183,24 @@ class Names:
         return starred or frozenset({f"builtins.{name}"})
 
     def _bindings(self, path: str, name: str, unit: Unit | None) -> list[Binding]:
-        if unit:
-            inner = self._inside(unit.node).get(name)
-            if inner:
-                return inner
-            if name in _parameters(unit.node):
-                return []
-            for scope in reversed(unit.classes):
-                found = self._inside(scope).get(name)
-                if found:
-                    return found
+        inner = self._inner_bindings(name, unit) if unit else None
+        if inner:
+            return inner
+        if unit and name in _parameters(unit.node):
+            return []
         module = self._side.module(path)
         return module.bindings.get(name, []) if module else []
+
+    def _inner_bindings(self, name: str, unit: Unit) -> list[Binding] | None:
+        """What a function binds itself, or one of the classes around it."""
+        inner = self._inside(unit.node).get(name)
+        if inner or name in _parameters(unit.node):
+            return inner
+        for scope in reversed(unit.classes):
+            found = self._inside(scope).get(name)
+            if found:
+                return found
+        return None
 
     def _inside(self, scope: Function | ast.ClassDef) -> dict[str, list[Binding]]:
         if id(scope) not in self._locals:

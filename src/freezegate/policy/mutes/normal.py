@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from freezegate.policy.mutes.modules import Function
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=65_536)
 def normal_body(node: Function) -> str:
     """Return what a function does, arguments included; equal texts do the same."""
     body = without_docstring(node.body)
@@ -18,7 +18,7 @@ def normal_body(node: Function) -> str:
     return f"{ast.dump(node.args)}\n{statements}"
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=65_536)
 def normal_whole(node: Function) -> str:
     """The same with the decorators and the kind of function."""
     decorators = ",".join(ast.dump(each) for each in node.decorator_list)

@@ -26,6 +26,7 @@ class Table(NamedTuple):
     """One parametrization: `rows` is None where they are only known when they are computed."""
 
     node: ast.expr
+    call: ast.Call
     values: ast.expr
     rows: tuple[str, ...] | None
 
@@ -45,7 +46,7 @@ class Rows:
             if isinstance(written, ast.Call):
                 values = self._values(where, written)
                 if values is not None:
-                    found.append(Table(node, values, self.rows(where, values)))
+                    found.append(Table(node, written, values, self.rows(where, values)))
         return found
 
     def _values(self, path: str, call: ast.Call) -> ast.expr | None:

@@ -45,8 +45,6 @@ STOPPING = frozenset(
         "-h",
         "--version",
         "-V",
-        "--exitfirst",
-        "-x",
         "--doctest-only",
     }
 )

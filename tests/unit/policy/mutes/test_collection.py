@@ -309,3 +309,8 @@ def test_a_finding_names_what_was_collected() -> None:
     assert (found.path, found.test) == (PATH, f"{PATH}::test_total")
     assert found.was == f"pytest collected {PATH}::test_total"
     assert found.now == "it is gone"
+
+
+def test_a_copy_of_a_test_that_stands_elsewhere_is_for_a_person() -> None:
+    old = {PATH: OLD, "tests/test_other.py": HEAD + ONE}
+    assert verdict_between(old, {**old, PATH: HEAD + TWO}, "collection") == "warns"

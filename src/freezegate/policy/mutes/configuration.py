@@ -1,0 +1,253 @@
+"""Configuration after which pytest collects or runs less: options, patterns, folders, ignores."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from freezegate.policy.mutes.classes import Classes
+from freezegate.policy.mutes.collecting import Collector
+from freezegate.policy.mutes.custom_marks import custom_marks
+from freezegate.policy.mutes.expressions import selected, selects_less, words_of
+from freezegate.policy.mutes.ignoring import NAMES, ignores_in
+from freezegate.policy.mutes.marks import Marks
+from freezegate.policy.mutes.mute import Certainty, Mute, MuteFamily
+from freezegate.policy.mutes.selection import STOPPING
+from freezegate.policy.mutes.step import is_test_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from freezegate.policy.mutes.selection import Selection
+    from freezegate.policy.mutes.step import MuteStep
+
+_FILES = frozenset(
+    {
+        "pytest.ini",
+        ".pytest.ini",
+        "pytest.toml",
+        ".pytest.toml",
+        "pyproject.toml",
+        "tox.ini",
+        "setup.cfg",
+        "conftest.py",
+        "pyvenv.cfg",
+        "history",
+    }
+)
+_COLLECTING = frozenset({"python", "unittest", "doctest", "main", "nose"})
+# Plugins that show, order, distribute or remember, and decide on no test.
+_SHOWING = frozenset(
+    {
+        "cacheprovider",
+        "logging",
+        "warnings",
+        "faulthandler",
+        "randomly",
+        "random_order",
+        "sugar",
+        "xdist",
+        "terminal",
+        "pastebin",
+        "junitxml",
+        "stepwise",
+        "threadexception",
+        "unraisableexception",
+        "legacypath",
+        "cov",
+        "pytest_cov",
+        "benchmark",
+        "flakefinder",
+        "nose",
+    }
+)
+_MAX_NAMED = 5  # files in one finding
+
+
+class Less(NamedTuple):
+    """One thing by which less is collected."""
+
+    was: str
+    now: str
+    certainty: Certainty = Certainty.CLEAR
+    test: str | None = None
+
+
+def find_configuration(step: MuteStep) -> Iterator[Mute]:
+    """Yield what changed configuration and conftest files leave out."""
+    changed = [path for path in step.changed if path.rpartition("/")[2] in _FILES]
+    if changed:
+        comparing = _Comparing(step)
+        found = dict.fromkeys((*comparing.options(), *comparing.files(), *comparing.ignores()))
+        for less in found:
+            yield _mute(_blamed(comparing, changed), less)
+    yield from _deselected(step)
+
+
+class _Comparing:
+    """Both sides' configuration, for every folder that holds tests on both."""
+
+    def __init__(self, step: MuteStep) -> None:
+        self._step = step
+        self._old = Collector(step.old, step.old_names, Classes(step.old, step.old_names))
+        self._new = Collector(step.new, step.new_names, Classes(step.new, step.new_names))
+        self._paths = [
+            path
+            for path, entry in step.old.tree.files("")
+            if path.endswith(".py") and entry.is_regular and step.new.entry(path)
+        ]
+
+    def winner(self) -> str | None:
+        """Return the file that configures the tests on the new side."""
+        every = (self._new.selection(path).inipath for path in self._paths)
+        return next((path for path in every if path in self._step.changed), None)
+
+    def options(self) -> Iterator[Less]:
+        """Yield options and settings that select less than before."""
+        pairs = {
+            (self._old.selection(p).inipath, self._new.selection(p).inipath): p
+            for p in self._paths
+            if self._old.why_not(p) is None
+        }
+        for path in pairs.values():
+            yield from _fewer(self._old.selection(path), self._new.selection(path))
+
+    def files(self) -> Iterator[Less]:
+        """Yield the files, and the tests of files, that are left out now."""
+        lost: dict[str, list[str]] = {}
+        for path in self._paths:
+            if self._old.why_not(path) is not None or not self._holds_tests(path):
+                continue
+            why = self._new.why_not(path)
+            if why:
+                lost.setdefault(why, []).append(path)
+            else:
+                yield from self._renamed(path)
+        for why, paths in lost.items():
+            more = f" and {len(paths) - _MAX_NAMED} more" if len(paths) > _MAX_NAMED else ""
+            names = ", ".join(paths[:_MAX_NAMED]) + more
+            test = paths[0] if len(paths) == 1 else None
+            yield Less(f"pytest collected {names}", why, test=test)
+
+    def _holds_tests(self, path: str) -> bool:
+        return not path.endswith("conftest.py") and bool(self._old.tests(path))
+
+    def _renamed(self, path: str) -> Iterator[Less]:
+        """Tests that other patterns for names leave out."""
+        old, new = self._old.selection(path), self._new.selection(path)
+        names = ("python_functions", "python_classes")
+        if path in self._step.changed or all(getattr(old, n) == getattr(new, n) for n in names):
+            return
+        gone = sorted(set(self._old.tests(path)) - set(self._new.tests(path)))
+        if gone:
+            words = " ".join((*new.python_classes, *new.python_functions))
+            was = f"pytest collected {path}::{gone[0]} ({len(gone)} such tests)"
+            yield Less(was, f"its name fits none of {words}", test=path)
+
+    def ignores(self) -> Iterator[Less]:
+        """Yield entries of `collect_ignore` that hold under a condition."""
+        for path, old, new in self._step.test_files:
+            for name in NAMES if new and path.endswith("conftest.py") else ():
+                had = (
+                    {i.path for i in ignores_in(self._step.old_names, path, old, name)}
+                    if old and name in old.bindings
+                    else set[str]()
+                )
+                assert new is not None  # noqa: S101 - asked above
+                now = (
+                    ignores_in(self._step.new_names, path, new, name)
+                    if name in new.bindings
+                    else iter(())
+                )
+                for each in now:
+                    if each.path not in had and not each.sure:
+                        was = f"{name} of {path} without {each.path}"
+                        yield Less(was, f"{name} names {each.path} at times", Certainty.DOUBTFUL)
+
+
+def _fewer(old: Selection, new: Selection) -> Iterator[Less]:
+    for option, word in (("-k", "keyword"), ("-m", "marker")):
+        before, after = old.options.last(option), new.options.last(option)
+        less = selects_less(before, after)
+        if less is not False:
+            certainty = Certainty.CLEAR if less else Certainty.DOUBTFUL
+            was = f"{option} {before!r}" if before else f"tests of every {word}"
+            yield Less(was, f"addopts: {option} {after!r}", certainty)
+    for each in new.options.every("--deselect"):
+        if each not in old.options.every("--deselect"):
+            yield Less(f"{each} was selected", f"addopts: --deselect={each}", test=each)
+    yield from _plugins(old, new)
+    for flag in sorted((new.options.flags - old.options.flags) & STOPPING):
+        yield Less("all collected tests run", f"addopts: {flag}")
+    for flag in sorted(old.options.flags - new.options.flags):
+        if flag.startswith("--doctest"):
+            yield Less(f"addopts: {flag}", f"addopts without {flag}", Certainty.DOUBTFUL)
+    if _is_true(old, "xfail_strict") and not _is_true(new, "xfail_strict"):
+        was = "xfail_strict: a test that passes against expectation fails"
+        yield Less(was, "xfail_strict is off", Certainty.DOUBTFUL)
+    imported = "collect_imported_tests"
+    if _is_true(old, imported, default=True) and not _is_true(new, imported, default=True):
+        yield Less("imported tests are collected", f"{imported} is off")
+
+
+def _plugins(old: Selection, new: Selection) -> Iterator[Less]:
+    before = set(old.options.every("-p"))
+    for each in new.options.every("-p"):
+        name = each.removeprefix("no:")
+        if each in before or name == each or name in _SHOWING - _COLLECTING:
+            continue
+        certainty = Certainty.CLEAR if name in _COLLECTING else Certainty.DOUBTFUL
+        yield Less(f"the plugin {name} was in use", f"addopts: -p {each}", certainty)
+
+
+def _is_true(selection: Selection, name: str, *, default: bool = False) -> bool:
+    value = selection.settings.get(name, default)
+    return str(value).strip().lower() in ("1", "true", "yes", "on")
+
+
+def _deselected(step: MuteStep) -> Iterator[Mute]:
+    """Yield old tests that got a marker which the configuration leaves out by `-m`."""
+    old, new = Marks(step.old, step.old_names), Marks(step.new, step.new_names)
+    collector: Collector | None = None
+    for pair in step.changed_pairs:
+        if pair.old is None or pair.new is None or not is_test_name(pair.new.unit.name):
+            continue
+        after = custom_marks(new, pair.new)
+        if not after:
+            continue
+        if collector is None:
+            collector = Collector(step.new, step.new_names, Classes(step.new, step.new_names))
+        expression = collector.selection(pair.new.path).options.last("-m")
+        words = words_of(expression) if expression else frozenset()
+        if not words & set(after):
+            continue
+        before = custom_marks(old, pair.old)
+        ran = selected(expression, {word: word in before for word in words})
+        if ran and not selected(expression, {word: word in after for word in words}):
+            name = min(set(after) - set(before), default="?")
+            less = Less(
+                f"{pair.new.test_id} was selected by -m {expression!r}",
+                f"the marker {name} leaves it out",
+                test=pair.new.test_id,
+            )
+            yield _mute(pair.new.path, less, pair.new.unit.node.lineno)
+
+
+def _blamed(comparing: _Comparing, changed: list[str]) -> str:
+    """The file to show: the one that decides now, else the first that changed."""
+    return comparing.winner() or changed[0]
+
+
+def _mute(path: str, less: Less, line: int | None = None) -> Mute:
+    return Mute(
+        family=MuteFamily.COLLECTION,
+        detector="configuration",
+        certainty=less.certainty,
+        path=path,
+        line=line,
+        was=less.was,
+        now=less.now,
+        remedy=f"Leave the configuration of collection as it was: git diff HEAD^ -- {path}",
+        test=less.test,
+        before=less.was,
+        after=less.now,
+    )
