@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _DETECTOR = "subject"
 _MAX_TEST_FILES = 1000
+_TELLING = 4  # letters of a literal that stands in no two places by chance
 _STATE = frozenset(
     {"sys.modules", "os.environ", "os.getenv", "os.environb", "sys.argv"}
 ) | frozenset({"sys.orig_argv", "importlib.util.find_spec", "sys.flags", "psutil.Process"})
@@ -194,8 +195,7 @@ def _known(
     asked, answer = fold(key), fold(value)
     if asked is UNKNOWN or answer is UNKNOWN:
         return
-    plain = [each in _PLAIN for each in (asked, answer)]
-    if not all(plain) and not plain[0]:
+    if asked not in _PLAIN and len(repr(asked)) >= _TELLING:
         yield node, (asked, answer)
 
 
