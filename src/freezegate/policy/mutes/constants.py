@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ast
 import operator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 _MAX_SIZE = 10_000  # of texts, tuples and numbers that are computed
 _MAX_DEPTH = 40
+_MAX_NAMES = 300  # that one expression asks for
 
 
 class _Unknown:
@@ -21,6 +23,37 @@ class _Unknown:
 
 
 UNKNOWN: Final = _Unknown()
+
+
+class _Look:
+    """Looks names up: what is bound from itself is not known, and so is what asks for too many."""
+
+    def __init__(self, look: Callable[[str], ast.expr | None] | None) -> None:
+        self._look, self._open, self._left = look, set[str](), _MAX_NAMES
+
+    @staticmethod
+    def of(look: Callable[[str], ast.expr | None] | None) -> _Look:
+        return look if isinstance(look, _Look) else _Look(look)
+
+    def __call__(self, name: str) -> ast.expr | None:
+        self._left -= 1
+        if self._look is None or name in self._open or self._left < 0:
+            return None
+        return self._look(name)
+
+    @contextmanager
+    def inside(self, name: str) -> Iterator[ast.expr | None]:
+        bound = self(name)
+        if bound is None:
+            yield None
+            return
+        self._open.add(name)
+        try:
+            yield bound
+        finally:
+            self._open.discard(name)
+
+
 _BINARY: Mapping[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -83,7 +116,7 @@ def fold(node: ast.expr, look: Callable[[str], ast.expr | None] | None = None) -
     `look` gives the one expression that a name is bound to, None where there is none or several.
     """
     try:
-        return _fold(node, look or (lambda _name: None), 0)
+        return _fold(node, _Look.of(look), 0)
     except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError, MemoryError):
         return UNKNOWN
     except RecursionError:
@@ -95,6 +128,7 @@ def truth(node: ast.expr, look: Callable[[str], ast.expr | None] | None = None) 
 
     `and` and `or` are decided by one of their parts alone.
     """
+    look = _Look.of(look)
     if isinstance(node, ast.BoolOp):
         found = [truth(value, look) for value in node.values]
         decisive = isinstance(node.op, ast.Or)
@@ -110,7 +144,7 @@ def truth(node: ast.expr, look: Callable[[str], ast.expr | None] | None = None) 
     return None if value is UNKNOWN else bool(value)
 
 
-def _fold(node: ast.expr, look: Callable[[str], ast.expr | None], depth: int) -> Any:
+def _fold(node: ast.expr, look: _Look, depth: int) -> Any:
     if depth > _MAX_DEPTH:
         return UNKNOWN
     value = _value(node, look, depth + 1)
@@ -121,7 +155,7 @@ def _fold(node: ast.expr, look: Callable[[str], ast.expr | None], depth: int) ->
     return value
 
 
-def _value(node: ast.expr, look: Callable[[str], ast.expr | None], depth: int) -> Any:
+def _value(node: ast.expr, look: _Look, depth: int) -> Any:
     def part(inner: ast.expr) -> Any:
         return _fold(inner, look, depth)
 
@@ -129,8 +163,8 @@ def _value(node: ast.expr, look: Callable[[str], ast.expr | None], depth: int) -
         case ast.Constant():
             return node.value
         case ast.Name():
-            bound = look(node.id)
-            return part(bound) if bound else _KNOWN_NAMES.get(node.id, UNKNOWN)
+            with look.inside(node.id) as bound:
+                return part(bound) if bound else _KNOWN_NAMES.get(node.id, UNKNOWN)
         case ast.Attribute(attr="TYPE_CHECKING"):
             return False
         case ast.Tuple() | ast.List() | ast.Set():
@@ -160,9 +194,7 @@ def _collected(node: ast.expr, values: list[Any]) -> Any:
     return kind(values)
 
 
-def _chained(
-    node: ast.BoolOp, look: Callable[[str], ast.expr | None], part: Callable[[ast.expr], Any]
-) -> Any:
+def _chained(node: ast.BoolOp, look: _Look, part: Callable[[ast.expr], Any]) -> Any:
     decided = truth(node, look)
     values = [part(each) for each in node.values]
     if any(each is UNKNOWN for each in values):

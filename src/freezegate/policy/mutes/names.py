@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 Origins = frozenset[str]
 NOTHING: Origins = frozenset()
 _MAX_DEPTH = 12
+_MAX_CHAIN = 60  # names that are bound from names
 _PYTHON = "3.12"  # of the suffixes of compiled modules alone
 # Where the frameworks themselves keep what they offer under a public name.
 _PUBLIC = {
@@ -57,8 +58,9 @@ class Names:
         """Look names up in the modules of a side."""
         self._side = side
         self._files: dict[tuple[str, str, int], str | None] = {}
-        self._known: dict[tuple[str, str, tuple[int, ...]], Origins] = {}
         self._locals: dict[int, dict[str, list[Binding]]] = {}
+        # The unit is kept beside its answer: ids of what is gone are given again.
+        self._known: dict[tuple[str, str, tuple[int, ...]], tuple[Origins, Unit | None]] = {}
 
     def origins(self, path: str, expression: ast.expr, unit: Unit | None = None) -> Origins:
         """Return all that an expression in a module may stand for, seen from inside a function."""
@@ -165,15 +167,17 @@ class Names:
         return NOTHING.union(*(self._origins(path, each, unit, depth) for each in nodes))
 
     def _of_name(self, path: str, name: str, unit: Unit | None, depth: int) -> Origins:
-        """Return what a name stands for; one that leads back to itself stands for nothing."""
-        scopes = (unit.node, *unit.classes) if unit else ()
-        key = (path, name, tuple(map(id, scopes)))
+        """Follow a name once: those that are bound from each other would cost all their paths."""
+        scope = (id(unit.node), *map(id, unit.classes)) if unit else ()
+        key = (path, name, scope)
         if key not in self._known:
-            self._known[key] = NOTHING
-            self._known[key] = self._looked_up(path, name, unit, depth)
-        return self._known[key]
+            self._known[key] = (NOTHING, unit)  # what comes back to itself adds nothing
+            self._known[key] = (self._followed(path, name, unit, depth), unit)
+        return self._known[key][0]
 
-    def _looked_up(self, path: str, name: str, unit: Unit | None, depth: int) -> Origins:
+    def _followed(self, path: str, name: str, unit: Unit | None, depth: int) -> Origins:
+        if depth > _MAX_CHAIN:
+            return NOTHING
         found = self._bindings(path, name, unit)
         if found:
             return NOTHING.union(*(self._of_binding(path, name, b, unit, depth) for b in found))

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _DETECTOR = "subject"
 _MAX_TEST_FILES = 1000
+_TELLING = 4  # letters of a literal that stands in no two places by chance
 _STATE = frozenset(
     {"sys.modules", "os.environ", "os.getenv", "os.environb", "sys.argv"}
 ) | frozenset({"sys.orig_argv", "importlib.util.find_spec", "sys.flags", "psutil.Process"})
@@ -38,6 +39,7 @@ _AGREEING = frozenset(
     | {"__instancecheck__", "__subclasscheck__", "__exit__", "__aexit__"}
 )
 _PLAIN: tuple[Any, ...] = (None, True, False, 0, 1, -1, 2, "", b"", (), 0.0, 1.0)
+_ASKING = (ast.Compare, ast.Call, ast.Subscript)
 _REMEDY = "Mend the code itself, so that it needs to know of no test and of no test's values."
 
 
@@ -74,10 +76,11 @@ def _detections(names: Names, path: str, module: Module) -> Iterator[ast.expr]:
     inside = {id(node): unit for root, unit in units for node in ast.walk(root)}
     seen = set[int]()
     for node in ast.walk(module.tree):
-        if id(node) in seen or not isinstance(node, ast.Compare | ast.Call | ast.Subscript):
+        if id(node) in seen or not isinstance(node, _ASKING):
             continue
         unit = inside.get(id(node))
-        if _asks(names, path, node, unit):
+        is_set = isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load)
+        if not is_set and _asks(names, path, node, unit):
             seen.update(id(each) for each in ast.walk(node))
             yield node
 
@@ -192,8 +195,7 @@ def _known(
     asked, answer = fold(key), fold(value)
     if asked is UNKNOWN or answer is UNKNOWN:
         return
-    plain = [each in _PLAIN for each in (asked, answer)]
-    if not all(plain) and not plain[0]:
+    if asked not in _PLAIN and len(repr(asked)) >= _TELLING:
         yield node, (asked, answer)
 
 
