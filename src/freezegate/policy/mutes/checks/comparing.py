@@ -47,6 +47,8 @@ def change_of(terms: Terms, old: Check, new: Check) -> Change:
         return Change(Became.WEAKER, "the tested code is no longer called")
     if new.kind is old.kind:
         found = _of_one_kind(terms, old, new)
+        if found is _SAME and _emptied(old.actual, new.actual):
+            return Change(Became.CHANGED, "an empty input")
         unlike = found is _SAME and not looks_at_the_same(old, new)
         return Change(Became.CHANGED, "something else is looked at") if unlike else found
     if {old.kind, new.kind} == {Kind.IDENTICAL, Kind.NOT_NONE} and _is_none(old, new):
@@ -56,6 +58,22 @@ def change_of(terms: Terms, old: Check, new: Check) -> Change:
     if new.kind.rank == old.kind.rank and {old.kind, new.kind} & {Kind.RAISES, Kind.FAILS}:
         return Change(Became.CHANGED, f"{new.kind.word} in the place of {old.kind.word}")
     return _SAME
+
+
+def _emptied(old: ast.expr, new: ast.expr) -> bool:
+    """Whether what is handed over was something, and is nothing now."""
+    before, after = ([_is_empty(n) for n in _handed(each)] for each in (old, new))
+    return len(before) == len(after) and sum(after) > sum(before)
+
+
+def _handed(node: ast.expr) -> list[ast.expr]:
+    calls = [n for n in ast.walk(node) if isinstance(n, ast.Call)]
+    return [part for c in calls for part in (*c.args, *(k.value for k in c.keywords))]
+
+
+def _is_empty(node: ast.expr) -> bool:
+    value = fold(node)
+    return isinstance(value, str | bytes | tuple | list | dict | None) and not value
 
 
 def _is_none(old: Check, new: Check) -> bool:
@@ -73,7 +91,7 @@ def _down(old: Check, new: Check) -> Change:
         return _SAME if plain else Change(Became.CHANGED, why)
     if new.kind is Kind.FALSY and old.kind is Kind.LENGTH and value == 0:
         return _SAME
-    if new.kind is Kind.TRUTHY and value is True and same:
+    if new.kind is Kind.TRUTHY and isinstance(value, bool) and same:
         return Change(Became.CHANGED, why)
     if new.kind is Kind.APPROX and old.kind is Kind.EQUAL and _is_rounding(old, new):
         return Change(Became.CHANGED, why)

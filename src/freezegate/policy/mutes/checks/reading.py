@@ -10,7 +10,12 @@ from freezegate.policy.mutes.checks.evaluated import Around, evaluated_calls
 from freezegate.policy.mutes.checks.helpers import arguments_of, does_nothing, own_function
 from freezegate.policy.mutes.checks.predicate import checks_in
 from freezegate.policy.mutes.checks.scale import Check, Kind
-from freezegate.policy.mutes.checks.swallow import leaves_finally, suppresses, swallowed_by
+from freezegate.policy.mutes.checks.swallow import (
+    leaves_finally,
+    suppresses,
+    swallowed_by,
+    swallowing_decorator,
+)
 from freezegate.policy.mutes.checks.tautology import constant_truth, is_empty
 from freezegate.policy.mutes.checks.terms import Terms
 from freezegate.policy.mutes.modules import Function, bindings_of
@@ -45,7 +50,8 @@ def read_checks(
 ) -> list[Check]:
     """Return every check of a function, those of the helpers that it calls included."""
     reading = Reading(Terms(names, path, unit, given), depth)
-    reading.block(without_docstring(unit.node.body), Around())
+    around = Around(dead=swallowing_decorator(reading.terms))
+    reading.block(without_docstring(unit.node.body), around)
     return reading.found
 
 
@@ -65,13 +71,14 @@ class Reading:
             here = around._replace(dead=around.dead or ended)
             stop = self._statement(statement, here)
             ended = ended or stop
+            around = _behind(statement, around, self.terms)
         return ended
 
     def _statement(self, node: ast.stmt, around: Around) -> str:
         match node:
             case ast.Assert():
                 self._add(checks_in(self.terms, node.test), around)
-                self._expressions(node.test, around)
+                self._expressions(node.test, around, follow=False)
                 return ""
             case ast.If():
                 return self._if(node, around)
@@ -283,12 +290,17 @@ class Reading:
                     pass
         return f"{node.name}() is made, and never run" if plain == 0 else ""
 
-    def _expressions(self, node: ast.expr, around: Around, *, skip: bool = False) -> None:
-        """Find checking calls in an expression, in what of it is evaluated."""
+    def _expressions(
+        self, node: ast.expr, around: Around, *, skip: bool = False, follow: bool = True
+    ) -> None:
+        """Find checking calls in an expression, in what of it is evaluated.
+
+        What an asserted call checks itself is beside the point: its answer is what counts.
+        """
         for call, here in evaluated_calls(self.terms, node, around):
             if skip and call is node:
                 continue
-            found = self._helper(call, here)
+            found = self._helper(call, here) if follow else None
             if found is None:
                 alone = call is node or (isinstance(node, ast.Await) and call is node.value)
                 made = checks_of(self.terms, call)
@@ -311,6 +323,19 @@ class Reading:
 
     def _fails(self, node: ast.stmt, around: Around) -> None:
         self.found.append(_inside(Check(Kind.FAILS, node, ast.Constant("fail")), around))
+
+
+def _behind(statement: ast.stmt, around: Around, terms: Terms) -> Around:
+    """`if x: return` makes all that stands behind it conditional."""
+    if not isinstance(statement, ast.If) or statement.orelse:
+        return around
+    last = statement.body[-1]
+    if not isinstance(last, ast.Return | ast.Continue) or constant_truth(terms, statement.test):
+        return around
+    if constant_truth(terms, statement.test) is False:
+        return around
+    guard = f"not {text_of_guard(terms, statement.test)}"
+    return around._replace(guards=(*around.guards, guard))
 
 
 def text_of_guard(terms: Terms, node: ast.expr) -> str:
