@@ -15,6 +15,7 @@ from freezegate.policy.mutes.step import is_test_name, shown
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from freezegate.policy.mutes.checks.losses import Compared
     from freezegate.policy.mutes.checks.scale import Check
     from freezegate.policy.mutes.modules import Module, Unit
     from freezegate.policy.mutes.names import Names, Origins
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 _DETECTOR = "patched_subject"
 _REMEDY = "Test the code itself: patch what it talks to, never the function that the test calls."
+_FRAMEWORKS = ("pytest", "unittest", "mock", "builtins", "hypothesis")
 _PATCHING = ("patch", "setattr", "object", "setitem", "multiple")
 
 
@@ -41,8 +43,59 @@ def find_patched_subjects(step: MuteStep) -> Iterator[Mute]:
         for each in _of_place(step.new_names, function.new):
             if ast.dump(each.node) not in before and each.targets & called:
                 yield _mute(function.new, each)
+        yield from _shadowed(step, function)
     for pair in step.test_files:
         yield from _of_module(step, pair)
+
+
+def _shadowed(step: MuteStep, function: Compared) -> Iterator[Mute]:
+    """A name that the checks call and that was the tested code's is the tests' own now."""
+    old, new = function.old, function.new
+    for name in sorted(_called_names(function.before) & _called_names(function.after)):
+        read = ast.Name(name, ast.Load())
+        before = step.old_names.names(old.path, read, old.unit)
+        after = step.new_names.names(new.path, read, new.unit)
+        if not before or not all(_is_tested(step, each) for each in before):
+            continue
+        fake = _fake(step, new, name, after - before)
+        if fake is not None:
+            yield _mute(new, Patch(fake, before))
+
+
+def _called_names(checks: tuple[Check, ...]) -> set[str]:
+    nodes = (n for check in checks for n in ast.walk(check.actual) if isinstance(n, ast.Call))
+    return {node.func.id for node in nodes if isinstance(node.func, ast.Name)}
+
+
+def _is_tested(step: MuteStep, origin: str) -> bool:
+    path, separator, _ = origin.partition("::")
+    if separator:
+        return not step.is_test_code(path)
+    return origin.split(".")[0] not in _FRAMEWORKS and not origin.startswith("param:")
+
+
+def _fake(step: MuteStep, place: Place, name: str, origins: Origins) -> ast.AST | None:
+    """Return what of the tests' own a name stands for: a function, a lambda, a mock, a fixture."""
+    for origin in sorted(origins):
+        path, separator, _ = origin.partition("::")
+        found = step.new_names.unit(origin)
+        if separator and found and step.is_test_code(path):
+            return found[1].node
+        if origin.startswith(("unittest.mock.", "mock.")):
+            return place.unit.node
+        if origin == f"param:{name}":
+            fixture = step.new_names.unit(f"{place.path}::{name}")
+            return fixture[1].node if fixture and not _uses(fixture[1].node, name) else None
+    module = step.new.module(place.path)
+    bound = module.bindings.get(name, []) if module else []
+    return next((b.node for b in bound if isinstance(b.value, ast.Lambda)), None)
+
+
+def _uses(node: ast.AST, name: str) -> bool:
+    """Whether a fixture hands on the tested code of its own name."""
+    inside = list(ast.walk(node))
+    named = any(isinstance(n, ast.Attribute) and n.attr == name for n in inside)
+    return named or any(isinstance(n, ast.ImportFrom) for n in inside)
 
 
 def _of_module(step: MuteStep, pair: FilePair) -> Iterator[Mute]:

@@ -55,6 +55,19 @@ SILENCED = {
         "def setup_module():\n    shop.total = lambda items: 3\n\n\n" + BY_MODULE,
     ),
     "fake_by_name": (TEST, TEST.replace("    assert", "    total = lambda items: 3\n    assert")),
+    "fake_at_the_top": (TEST, "total = lambda items: 3\n\n\n" + TEST),
+    "fake_function": (TEST, "def total(items):\n    return 3\n\n\n" + TEST),
+    "fake_fixture": (
+        TEST,
+        "@pytest.fixture\ndef total():\n    return lambda items: 3\n\n\n"
+        + TEST.replace("a()", "a(total)"),
+    ),
+    "mock_by_import": (TEST, "from unittest.mock import MagicMock as total\n\n\n" + TEST),
+    "runner_that_swallows": (
+        TEST,
+        "def run(test):\n    try:\n        test()\n    except AssertionError:\n        pass\n\n\n"
+        "def test_a():\n    def inner():\n        assert total([1, 2]) == 3\n    run(inner)\n",
+    ),
     "python_itself": (TEST, TEST.replace("total([1, 2])", "str(3).count('3') + 2")),
     "fewer_in_a_loop": (LOOP, LOOP.replace("[1, 2, 3]", "[1]")),
     "slice": (LOOP, LOOP.replace("[1, 2, 3]", "[1, 2, 3][:1]")),

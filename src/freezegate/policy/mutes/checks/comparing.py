@@ -49,6 +49,8 @@ def change_of(terms: Terms, old: Check, new: Check) -> Change:
         found = _of_one_kind(terms, old, new)
         if found is _SAME and _emptied(old.actual, new.actual):
             return Change(Became.CHANGED, "an empty input")
+        if old.kind is Kind.EQUAL and _looks_into(old.actual, new.actual):
+            return Change(Became.WEAKER, "a part in the place of the whole")
         unlike = found is _SAME and not looks_at_the_same(old, new)
         return Change(Became.CHANGED, "something else is looked at") if unlike else found
     if {old.kind, new.kind} == {Kind.IDENTICAL, Kind.NOT_NONE} and _is_none(old, new):
@@ -58,6 +60,16 @@ def change_of(terms: Terms, old: Check, new: Check) -> Change:
     if new.kind.rank == old.kind.rank and {old.kind, new.kind} & {Kind.RAISES, Kind.FAILS}:
         return Change(Became.CHANGED, f"{new.kind.word} in the place of {old.kind.word}")
     return _SAME
+
+
+def _looks_into(old: ast.expr, new: ast.expr) -> bool:
+    """Whether an item or attribute of what was compared whole is looked at alone."""
+    inner = new
+    while isinstance(inner, ast.Subscript | ast.Attribute):
+        inner = inner.value
+        if text_of(inner) == text_of(old):
+            return True
+    return False
 
 
 def _emptied(old: ast.expr, new: ast.expr) -> bool:

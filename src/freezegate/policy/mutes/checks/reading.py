@@ -12,12 +12,14 @@ from freezegate.policy.mutes.checks.predicate import checks_in
 from freezegate.policy.mutes.checks.scale import Check, Kind
 from freezegate.policy.mutes.checks.swallow import (
     leaves_finally,
+    loses_failures,
     suppresses,
     swallowed_by,
     swallowing_decorator,
 )
 from freezegate.policy.mutes.checks.tautology import constant_truth, is_empty
 from freezegate.policy.mutes.checks.terms import Terms
+from freezegate.policy.mutes.constants import UNKNOWN, fold
 from freezegate.policy.mutes.modules import Function, bindings_of
 from freezegate.policy.mutes.normal import without_docstring
 
@@ -211,6 +213,8 @@ class Reading:
         ended = self.block(node.body, inner)
         outer = around._replace(dead=inner.dead if leaves_finally(node) else around.dead)
         self.block(node.orelse, outer._replace(dead=outer.dead or ended))
+        if all(isinstance(each, ast.Pass) for each in node.body):
+            outer = outer._replace(dead=outer.dead or "nothing can be caught there")
         ends = [self._handler(each, outer) for each in node.handlers]
         self.terms.forget(bindings_of([node]))
         last = self.block(node.finalbody, around)
@@ -255,6 +259,8 @@ class Reading:
         for case in node.cases:
             guard = f"case {ast.unparse(case.pattern)}"
             dead = around.dead
+            if _never_matches(self.terms, node.subject, case.pattern):
+                dead = dead or f"`{guard}` never holds"
             if case.guard is not None and constant_truth(self.terms, case.guard) is False:
                 dead = dead or f"`{guard}` never holds"
             self.block(case.body, around._replace(dead=dead, guards=(*around.guards, guard)))
@@ -265,7 +271,7 @@ class Reading:
         dead = around.dead
         if node.name not in self._used and not node.decorator_list:
             dead = dead or f"nobody calls {node.name}()"
-        elif only := self._only_made(node):
+        elif only := self._only_made(node) or self._only_handed_over(node):
             dead = dead or only
         self.terms.forget(each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg))
         kept = self.terms.snapshot()
@@ -289,6 +295,21 @@ class Reading:
                 case _:
                     pass
         return f"{node.name}() is made, and never run" if plain == 0 else ""
+
+    def _only_handed_over(self, node: Function) -> str:
+        """What a thread, or a helper that swallows, runs fails for nobody."""
+        found = ""
+        for each in ast.walk(self.terms.unit.node):
+            if not isinstance(each, ast.Call):
+                continue
+            handed = [*each.args, *(keyword.value for keyword in each.keywords)]
+            if isinstance(each.func, ast.Name) and each.func.id == node.name:
+                return ""
+            if any(isinstance(h, ast.Name) and h.id == node.name for h in handed):
+                found = loses_failures(self.terms, each)
+                if not found:
+                    return ""
+        return found
 
     def _expressions(
         self, node: ast.expr, around: Around, *, skip: bool = False, follow: bool = True
@@ -336,6 +357,13 @@ def _behind(statement: ast.stmt, around: Around, terms: Terms) -> Around:
         return around
     guard = f"not {text_of_guard(terms, statement.test)}"
     return around._replace(guards=(*around.guards, guard))
+
+
+def _never_matches(terms: Terms, subject: ast.expr, pattern: ast.pattern) -> bool:
+    if not isinstance(pattern, ast.MatchValue):
+        return False
+    values = [fold(each, terms.look) for each in (subject, pattern.value)]
+    return UNKNOWN not in values and values[0] != values[1]
 
 
 def text_of_guard(terms: Terms, node: ast.expr) -> str:

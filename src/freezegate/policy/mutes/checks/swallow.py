@@ -88,6 +88,20 @@ def swallowing_decorator(terms: Terms) -> str:
     return ""
 
 
+def loses_failures(terms: Terms, call: ast.Call) -> str:
+    """Return why a function that is handed to a call fails for nobody, empty where it does."""
+    from freezegate.policy.mutes.checks.terms import Terms as Other
+
+    shown = ast.unparse(call.func)[:40]
+    for origin in terms.names.names(terms.path, call.func, terms.unit):
+        if origin in ("threading.Thread", "threading.Timer", "_thread.start_new_thread"):
+            return f"{shown}() runs it in a thread"
+        found = terms.names.unit(origin) if "::" in origin else None
+        if found and quiet_function(Other(terms.names, *found), found[1].node):
+            return f"{shown}() swallows its failure"
+    return ""
+
+
 def _ignores_its_argument(function: Function) -> bool:
     first = next(iter([*function.args.posonlyargs, *function.args.args]), None)
     if first is None or function.args.vararg:
