@@ -8,7 +8,7 @@ import re
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from freezegate.policy.mutes.checks.scale import Check, Kind, text_of
+from freezegate.policy.mutes.checks.scale import Check, Kind, key_of, text_of
 from freezegate.policy.mutes.checks.subject import leaves_the_subject, looks_at_the_same
 from freezegate.policy.mutes.checks.tautology import is_anything
 from freezegate.policy.mutes.checks.tolerances import wider
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _EMPTY: tuple[object, ...] = ([], (), {}, "", b"", set(), frozenset())
 _NEARLY_ALL = 0.8  # of a message: who drops its full stop says no less
 _LONG = 4  # values: more of them are an allow list, which grows with the code
+_WIDE = frozenset(("Exception", "BaseException"))
 _SMALL = 1e-5  # a tolerance that is there for the rounding of floats alone
 
 
@@ -43,6 +44,8 @@ _SAME = Change(Became.AS_STRONG)
 
 def change_of(terms: Terms, old: Check, new: Check) -> Change:
     """Compare a check with the one that took its place."""
+    if key_of(old) == key_of(new):
+        return _SAME
     if leaves_the_subject(terms, old, new):
         return Change(Became.WEAKER, "the tested code is no longer called")
     if new.kind is old.kind:
@@ -88,6 +91,13 @@ def _is_empty(node: ast.expr) -> bool:
     return isinstance(value, str | bytes | tuple | list | dict | None) and not value
 
 
+def _answers(node: ast.expr) -> bool:
+    """Whether a call says yes or no by its name: `is_subset`, `has_key`."""
+    func = node.func if isinstance(node, ast.Call) else None
+    name = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
+    return str(name).startswith(("is_", "has_", "can_", "should_"))
+
+
 def _is_none(old: Check, new: Check) -> bool:
     """Whether None was expected and no longer is, or the other way round."""
     expected = old.expected if old.kind is Kind.IDENTICAL else new.expected
@@ -104,6 +114,10 @@ def _down(old: Check, new: Check) -> Change:
     if new.kind is Kind.FALSY and old.kind is Kind.LENGTH and value == 0:
         return _SAME
     if new.kind is Kind.TRUTHY and isinstance(value, bool) and same:
+        return Change(Became.CHANGED, why)
+    if new.kind is Kind.RAISES and not _types_of(new.expected) & _WIDE:
+        return Change(Became.CHANGED, why)
+    if new.kind in (Kind.TRUTHY, Kind.FALSY) and value is UNKNOWN and same and _answers(new.actual):
         return Change(Became.CHANGED, why)
     if new.kind is Kind.APPROX and old.kind is Kind.EQUAL and _is_rounding(old, new):
         return Change(Became.CHANGED, why)
