@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from freezegate.policy.mutes.agreeing_equality import find_agreeing
 from freezegate.policy.mutes.assumptions import find_assumptions
+from freezegate.policy.mutes.changed_rows import find_changed_rows
 from freezegate.policy.mutes.dead_checks import find_dead
 from freezegate.policy.mutes.dropped_given import find_dropped_given
 from freezegate.policy.mutes.emptied_test import find_emptied
@@ -34,6 +35,7 @@ DETECTORS: tuple[Detector, ...] = (
     find_dead,
     find_weakened,
     find_changed_values,
+    find_changed_rows,
     find_shortened,
     find_emptied,
     find_agreeing,

@@ -152,3 +152,25 @@ def test_a_checking_helper_of_another_module_that_checks_nothing_is_found() -> N
 def test_what_is_asked_and_what_is_none(old: str, new: str, expected: str) -> None:
     before, after = ({**SHOP, PATH: HEAD + each} for each in (old, new))
     assert verdict_between(before, after) == expected
+
+
+ROWS = "@pytest.mark.parametrize('a, b', [([1], 1), ([2], 2)])\n"
+ROW_TEST = "def test_a(a, b):\n    assert total(a) == b\n"
+CASES = "CASES = [([1], 1), ([2], 2)]\n\n\n@pytest.mark.parametrize('a, b', CASES)\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        pytest.param(ROWS, ROWS.replace("2)", "3)"), "warns", id="another_value"),
+        pytest.param(CASES, CASES.replace("2)", "3)"), "warns", id="another_value_by_name"),
+        pytest.param(ROWS, ROWS.replace("2)]", "2), ([3], 3)]"), "accepts", id="one_more"),
+        pytest.param(ROWS, CASES, "accepts", id="rows_by_name"),
+        pytest.param(
+            ROWS, ROWS.replace("([2], 2)", "pytest.param([2], 2, id='x')"), "accepts", id="an_id"
+        ),
+    ],
+)
+def test_rows_of_parameters(old: str, new: str, expected: str) -> None:
+    before, after = ({**SHOP, PATH: HEAD + each + ROW_TEST} for each in (old, new))
+    assert verdict_between(before, after) == expected
