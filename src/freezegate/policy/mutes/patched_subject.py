@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from freezegate.policy.mutes.checks.losses import compared
 from freezegate.policy.mutes.checks.reading import read_checks
 from freezegate.policy.mutes.constants import fold
+from freezegate.policy.mutes.modules import bindings_of
 from freezegate.policy.mutes.mute import Certainty, Mute, MuteFamily
 from freezegate.policy.mutes.pairing import Place
 from freezegate.policy.mutes.step import is_test_name, shown
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 _DETECTOR = "patched_subject"
 _REMEDY = "Test the code itself: patch what it talks to, never the function that the test calls."
+_HERE = "<this module>"  # the value of `__name__`
 _FRAMEWORKS = ("pytest", "unittest", "mock", "builtins", "hypothesis")
 _PATCHING = ("patch", "setattr", "object", "setitem", "multiple")
 
@@ -60,6 +62,16 @@ def _shadowed(step: MuteStep, function: Compared) -> Iterator[Mute]:
         fake = _fake(step, new, name, after - before)
         if fake is not None:
             yield _mute(new, Patch(fake, before))
+        elif _left(before, after):
+            found = _mute(new, Patch(read, before))
+            now = f"{name} stands for {', '.join(sorted(after))}"
+            yield found._replace(certainty=Certainty.DOUBTFUL, now=now)
+
+
+def _left(before: Origins, after: Origins) -> bool:
+    """Whether a name of this repository's tested code stands for a library's since the patch."""
+    added = after - before
+    return all("::" in each for each in before) and any("::" not in each for each in added)
 
 
 def _called_names(checks: tuple[Check, ...]) -> set[str]:
@@ -87,7 +99,8 @@ def _fake(step: MuteStep, place: Place, name: str, origins: Origins) -> ast.AST 
             fixture = step.new_names.unit(f"{place.path}::{name}")
             return fixture[1].node if fixture and not _uses(fixture[1].node, name) else None
     module = step.new.module(place.path)
-    bound = module.bindings.get(name, []) if module else []
+    bound = list(module.bindings.get(name, [])) if module else []
+    bound += bindings_of(place.unit.node.body).get(name, [])
     return next((b.node for b in bound if isinstance(b.value, ast.Lambda)), None)
 
 
@@ -166,14 +179,26 @@ def _replaced_by(names: Names, path: str, node: ast.AST, unit: Unit | None) -> O
 def _patches_something(call: ast.Call) -> bool:
     name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     name = call.func.id if isinstance(call.func, ast.Name) else name
-    return name in _PATCHING or name.endswith("patch")
+    return name in _PATCHING or name.endswith("patch") or _is_patch_dict(call)
+
+
+def _is_patch_dict(call: ast.Call) -> bool:
+    match call.func:
+        case ast.Attribute(attr="dict", value=holder):
+            return ast.unparse(holder).endswith("patch")
+        case _:
+            return False
 
 
 def _targets(names: Names, path: str, call: ast.Call, unit: Unit | None) -> Origins:
     """What `patch("a.b")`, `patch.object(a, "b")` and `setattr(a, "b", ...)` replace."""
     if not call.args:
         return frozenset()
-    first = fold(call.args[0], lambda name: names.constant(path, name, unit))
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "dict":
+        return _own_names(names, path, call)
+    first = fold(call.args[0], lambda name: _constant(names, path, name, unit))
+    if isinstance(first, str) and first.startswith(_HERE):
+        return names.names(path, ast.Name(first.rpartition(".")[2], ast.Load()))
     if isinstance(first, str):
         return _dotted(names, path, first)
     second = call.args[1] if len(call.args) > 1 else None
@@ -181,6 +206,21 @@ def _targets(names: Names, path: str, call: ast.Call, unit: Unit | None) -> Orig
     if not isinstance(word, str) or not word.isidentifier():
         return frozenset()
     return _stored(names, path, ast.Attribute(call.args[0], word, ast.Load()), unit)
+
+
+def _constant(names: Names, path: str, name: str, unit: Unit | None) -> ast.expr | None:
+    return ast.Constant(_HERE) if name == "__name__" else names.constant(path, name, unit)
+
+
+def _own_names(names: Names, path: str, call: ast.Call) -> Origins:
+    """`patch.dict(globals(), total=...)` replaces names of the test module itself."""
+    if "builtins.globals" not in names.names(path, call.args[0]):
+        return frozenset()
+    words = [k.arg for k in call.keywords if k.arg]
+    for each in call.args[1:]:
+        words += [fold(k) for k in getattr(each, "keys", ()) if k is not None]
+    found = (names.names(path, ast.Name(str(word), ast.Load())) for word in words)
+    return frozenset[str]().union(*found)
 
 
 def _stored(names: Names, path: str, node: ast.Attribute, unit: Unit | None) -> Origins:

@@ -68,6 +68,19 @@ SILENCED = {
         "def run(test):\n    try:\n        test()\n    except AssertionError:\n        pass\n\n\n"
         "def test_a():\n    def inner():\n        assert total([1, 2]) == 3\n    run(inner)\n",
     ),
+    "global_fake": (
+        TEST,
+        TEST.replace("    assert", "    global total\n    total = lambda items: 3\n    assert"),
+    ),
+    "patched_by_its_own_name": (
+        TEST,
+        TEST.replace("a():", "a():\n  with mock.patch(__name__ + '.total', lambda items: 3):"),
+    ),
+    "patched_globals": (
+        TEST,
+        TEST.replace("a():", "a():\n  with mock.patch.dict(globals(), total=lambda items: 3):"),
+    ),
+    "yield": (TEST, TEST + "    yield\n"),
     "python_itself": (TEST, TEST.replace("total([1, 2])", "str(3).count('3') + 2")),
     "fewer_in_a_loop": (LOOP, LOOP.replace("[1, 2, 3]", "[1]")),
     "slice": (LOOP, LOOP.replace("[1, 2, 3]", "[1, 2, 3][:1]")),

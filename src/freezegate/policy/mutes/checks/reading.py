@@ -20,8 +20,9 @@ from freezegate.policy.mutes.checks.swallow import (
 from freezegate.policy.mutes.checks.tautology import constant_truth, is_empty
 from freezegate.policy.mutes.checks.terms import Terms
 from freezegate.policy.mutes.constants import UNKNOWN, fold
-from freezegate.policy.mutes.modules import Function, bindings_of
+from freezegate.policy.mutes.modules import Function, bindings_of, statements_of
 from freezegate.policy.mutes.normal import without_docstring
+from freezegate.policy.mutes.step import is_test_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -52,7 +53,7 @@ def read_checks(
 ) -> list[Check]:
     """Return every check of a function, those of the helpers that it calls included."""
     reading = Reading(Terms(names, path, unit, given), depth)
-    around = Around(dead=swallowing_decorator(reading.terms))
+    around = Around(dead=swallowing_decorator(reading.terms) or _yields(reading.terms))
     reading.block(without_docstring(unit.node.body), around)
     return reading.found
 
@@ -344,6 +345,27 @@ class Reading:
 
     def _fails(self, node: ast.stmt, around: Around) -> None:
         self.found.append(_inside(Check(Kind.FAILS, node, ast.Constant("fail")), around))
+
+
+def _yields(terms: Terms) -> str:
+    """A test that yields is made, and not run."""
+    node = terms.unit.node
+    made = any(
+        not origin.startswith("pytest.mark.")
+        for each in node.decorator_list
+        for origin in terms.names.names(terms.path, each) or ("unknown",)
+    )
+    if made or not is_test_name(terms.unit.name):
+        return ""
+    own = (s for s in statements_of(node.body) if not isinstance(s, Function | ast.ClassDef))
+    heads = (child for s in own for child in ast.iter_child_nodes(s))
+    yields = any(
+        isinstance(n, ast.Yield | ast.YieldFrom)
+        for head in heads
+        if isinstance(head, ast.expr)
+        for n in ast.walk(head)
+    )
+    return "a test that yields is not run" if yields else ""
 
 
 def _behind(statement: ast.stmt, around: Around, terms: Terms) -> Around:
