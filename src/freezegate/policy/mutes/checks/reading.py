@@ -12,17 +12,20 @@ from freezegate.policy.mutes.checks.predicate import checks_in
 from freezegate.policy.mutes.checks.scale import Check, Kind
 from freezegate.policy.mutes.checks.swallow import (
     leaves_finally,
-    loses_failures,
     suppresses,
     swallowed_by,
     swallowing_decorator,
 )
 from freezegate.policy.mutes.checks.tautology import constant_truth, is_empty
 from freezegate.policy.mutes.checks.terms import Terms
-from freezegate.policy.mutes.constants import UNKNOWN, fold
-from freezegate.policy.mutes.modules import Function, bindings_of, statements_of
+from freezegate.policy.mutes.checks.unrun import (
+    never_matches,
+    only_handed_over,
+    only_made,
+    yields_in_a_test,
+)
+from freezegate.policy.mutes.modules import Function, bindings_of
 from freezegate.policy.mutes.normal import without_docstring
-from freezegate.policy.mutes.step import is_test_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -53,7 +56,7 @@ def read_checks(
 ) -> list[Check]:
     """Return every check of a function, those of the helpers that it calls included."""
     reading = Reading(Terms(names, path, unit, given), depth)
-    around = Around(dead=swallowing_decorator(reading.terms) or _yields(reading.terms))
+    around = Around(dead=swallowing_decorator(reading.terms) or yields_in_a_test(reading.terms))
     reading.block(without_docstring(unit.node.body), around)
     return reading.found
 
@@ -260,7 +263,7 @@ class Reading:
         for case in node.cases:
             guard = f"case {ast.unparse(case.pattern)}"
             dead = around.dead
-            if _never_matches(self.terms, node.subject, case.pattern):
+            if never_matches(self.terms, node.subject, case.pattern):
                 dead = dead or f"`{guard}` never holds"
             if case.guard is not None and constant_truth(self.terms, case.guard) is False:
                 dead = dead or f"`{guard}` never holds"
@@ -272,45 +275,12 @@ class Reading:
         dead = around.dead
         if node.name not in self._used and not node.decorator_list:
             dead = dead or f"nobody calls {node.name}()"
-        elif only := self._only_made(node) or self._only_handed_over(node):
+        elif only := only_made(self.terms, node) or only_handed_over(self.terms, node):
             dead = dead or only
         self.terms.forget(each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg))
         kept = self.terms.snapshot()
         self.block(node.body, around._replace(dead=dead))
         self.terms.restore(kept)
-
-    def _only_made(self, node: Function) -> str:
-        """A generator or coroutine that is made and thrown away does not run."""
-        lazy = isinstance(node, ast.AsyncFunctionDef) or any(
-            isinstance(n, ast.Yield | ast.YieldFrom) for n in ast.walk(node)
-        )
-        if not lazy:
-            return ""
-        plain = 0
-        for each in ast.walk(self.terms.unit.node):
-            match each:
-                case ast.Expr(value=ast.Call(func=ast.Name(id=node.name))):
-                    plain += 1
-                case ast.Name(id=node.name, ctx=ast.Load()):
-                    plain -= 1
-                case _:
-                    pass
-        return f"{node.name}() is made, and never run" if plain == 0 else ""
-
-    def _only_handed_over(self, node: Function) -> str:
-        """What a thread, or a helper that swallows, runs fails for nobody."""
-        found = ""
-        for each in ast.walk(self.terms.unit.node):
-            if not isinstance(each, ast.Call):
-                continue
-            handed = [*each.args, *(keyword.value for keyword in each.keywords)]
-            if isinstance(each.func, ast.Name) and each.func.id == node.name:
-                return ""
-            if any(isinstance(h, ast.Name) and h.id == node.name for h in handed):
-                found = loses_failures(self.terms, each)
-                if not found:
-                    return ""
-        return found
 
     def _expressions(
         self, node: ast.expr, around: Around, *, skip: bool = False, follow: bool = True
@@ -347,27 +317,6 @@ class Reading:
         self.found.append(_inside(Check(Kind.FAILS, node, ast.Constant("fail")), around))
 
 
-def _yields(terms: Terms) -> str:
-    """A test that yields is made, and not run."""
-    node = terms.unit.node
-    made = any(
-        not origin.startswith("pytest.mark.")
-        for each in node.decorator_list
-        for origin in terms.names.names(terms.path, each) or ("unknown",)
-    )
-    if made or not is_test_name(terms.unit.name):
-        return ""
-    own = (s for s in statements_of(node.body) if not isinstance(s, Function | ast.ClassDef))
-    heads = (child for s in own for child in ast.iter_child_nodes(s))
-    yields = any(
-        isinstance(n, ast.Yield | ast.YieldFrom)
-        for head in heads
-        if isinstance(head, ast.expr)
-        for n in ast.walk(head)
-    )
-    return "a test that yields is not run" if yields else ""
-
-
 def _behind(statement: ast.stmt, around: Around, terms: Terms) -> Around:
     """`if x: return` makes all that stands behind it conditional."""
     if not isinstance(statement, ast.If) or statement.orelse:
@@ -379,13 +328,6 @@ def _behind(statement: ast.stmt, around: Around, terms: Terms) -> Around:
         return around
     guard = f"not {text_of_guard(terms, statement.test)}"
     return around._replace(guards=(*around.guards, guard))
-
-
-def _never_matches(terms: Terms, subject: ast.expr, pattern: ast.pattern) -> bool:
-    if not isinstance(pattern, ast.MatchValue):
-        return False
-    values = [fold(each, terms.look) for each in (subject, pattern.value)]
-    return UNKNOWN not in values and values[0] != values[1]
 
 
 def text_of_guard(terms: Terms, node: ast.expr) -> str:
