@@ -50,8 +50,12 @@ def _assumed(drawing: Drawing) -> list[ast.Call]:
     found: list[ast.Call] = []
     for statement in drawing.place.unit.node.body:
         for node in ast.walk(statement):
-            if isinstance(node, ast.Call) and drawing.called(node.func) in _LEAVING:
+            if not isinstance(node, ast.Call):
+                continue
+            if drawing.called(node.func) in _LEAVING:
                 found += _split(node)
+            elif drawing.helper_calls(node, _LEAVING):
+                found.append(node)
     return found
 
 

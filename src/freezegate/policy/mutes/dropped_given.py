@@ -37,6 +37,7 @@ def find_dropped_given(step: MuteStep) -> Iterator[Mute]:
     """Yield tests that Hypothesis calls with fewer values, or no longer."""
     for changed in changed_drawings(step):
         yield from _dropped(changed)
+        yield from _stands_for_other(changed)
         yield from _added(changed)
         yield from _fixed_arguments(changed)
         yield from _examples(changed)
@@ -58,6 +59,18 @@ def _dropped(changed: Changed) -> Iterator[Mute]:
             place = changed.new.place
             sure = Certainty.DOUBTFUL if _wrapped(changed) else certainty
             yield told_drawing(_DETECTOR, place, sure, why, old[0], None, _REMEDY)
+
+
+def _stands_for_other(changed: Changed) -> Iterator[Mute]:
+    """`given` is bound to something else, too, since this patch."""
+    place = changed.new.place
+    for each in changed.new.decorators("given"):
+        node = each.func if isinstance(each, ast.Call) else each
+        before = changed.old.names.names(changed.old.place.path, node)
+        after = changed.new.names.names(place.path, node)
+        if any(not origin.startswith("hypothesis.") for origin in after - before):
+            why = f"{ast.unparse(node)} stands for {', '.join(sorted(after))}"
+            yield told_drawing(_DETECTOR, place, Certainty.CLEAR, why, None, each, _REMEDY)
 
 
 def _wrapped(changed: Changed) -> bool:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _DETECTOR = "hypothesis_settings"
 _REMEDY = "Leave the settings as they were; a slow test gets a longer deadline, not fewer examples."
 _DEFAULTS = {"max_examples": 100, "stateful_step_count": 50}
+_EVERY_PHASE = frozenset(("explicit", "reuse", "generate", "target", "shrink", "explain"))
 _WORDS_OF_PROFILES = ("register_profile", "load_profile")
 
 
@@ -114,9 +115,8 @@ def _fewer(default: int, old: ast.expr | None, new: ast.expr | None) -> Certaint
 
 
 def _phases(old: ast.expr | None, new: ast.expr | None) -> Certainty | None:
-    every = frozenset(("explicit", "reuse", "generate", "target", "shrink", "explain"))
-    before = every if old is None else _members(old)
-    after = every if new is None else _members(new)
+    before = _EVERY_PHASE if old is None else _members(old)
+    after = _EVERY_PHASE if new is None else _members(new)
     lost = before - after
     if lost & {"generate", "explicit"} or not after:
         return Certainty.CLEAR
@@ -128,6 +128,8 @@ def _members(node: ast.expr | None) -> frozenset[str]:
     if node is None:
         return frozenset()
     elements = getattr(node, "elts", None)
+    if elements is None and ast.unparse(node).endswith(("Phase", "(Phase)")):
+        return _EVERY_PHASE
     if elements is None:
         return frozenset({ast.unparse(node)})
     return frozenset(ast.unparse(each).rpartition(".")[2] for each in elements)

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from freezegate.policy.mutes.checks.scale import text_of
+from freezegate.policy.mutes.constants import fold
 from freezegate.policy.mutes.strategies.changed import (
     changed_drawings,
     module_drawings,
@@ -54,7 +55,19 @@ def _arguments(drawing: Drawing, node: ast.expr) -> dict[str, ast.expr]:
     spec = drawing.place.unit.node.args
     names = [each.arg for each in (*spec.posonlyargs, *spec.args)]
     found = dict(zip(reversed(names), reversed(node.args), strict=False))
-    return found | {k.arg: k.value for k in node.keywords if k.arg}
+    for keyword in node.keywords:
+        found |= {keyword.arg: keyword.value} if keyword.arg else _spread(drawing, keyword.value)
+    return found
+
+
+def _spread(drawing: Drawing, node: ast.expr) -> dict[str, ast.expr]:
+    """What `**ARGUMENTS` hands over, where it is written down."""
+    whole = drawing.expanded(node)
+    if isinstance(whole, ast.Dict):
+        pairs = zip(whole.keys, whole.values, strict=True)
+        return {str(fold(key)): value for key, value in pairs if key is not None}
+    keywords = whole.keywords if isinstance(whole, ast.Call) else []
+    return {k.arg: k.value for k in keywords if k.arg}
 
 
 def _of_bodies(changed: Changed) -> Iterator[Mute]:

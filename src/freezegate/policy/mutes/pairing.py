@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _ALIKE = 0.6  # of the lines of two bodies, from which one is taken for the other
 _KEPT = 0.8  # of the lines of the old body, where the new one is longer
+_LIKE_NAMES = 0.65  # of the letters of two names in one class or module
 _MAX_TRIES = 400  # pairs of lost and new functions that are compared line by line
 
 
@@ -66,7 +67,7 @@ def pair_units(
 def _moved(lost: list[Place], fresh: list[Place]) -> Iterator[Pair]:
     """Pair what is gone with what is new: the same body first, then the same name, then alike."""
     rest = list(fresh)
-    for same in (_same_body, _same_name_alike, _alike):
+    for same in (_same_body, _same_name_alike, _alike, _like_name):
         tries = 0
         for place in list(lost):
             for other in rest:
@@ -90,6 +91,16 @@ def _same_name_alike(old: Place, new: Place) -> bool:
 
 def _alike(old: Place, new: Place) -> bool:
     return _both_tests(old, new) and (_ratio(old, new) >= _ALIKE or _contained(old, new))
+
+
+def _like_name(old: Place, new: Place) -> bool:
+    """A test whose body says little may get a new name where it stands."""
+    if old.path != new.path or not old.unit.node.name.startswith("test"):
+        return False
+    *before, name = old.unit.name.split(".")
+    *after, other = new.unit.name.split(".")
+    alike = SequenceMatcher(None, name, other, autojunk=False).ratio() >= _LIKE_NAMES
+    return before == after and _both_tests(old, new) and alike
 
 
 def _both_tests(old: Place, new: Place) -> bool:

@@ -5,9 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from freezegate.policy.mutes.checks.excuses import is_kept, is_rewritten, lost_subject
-from freezegate.policy.mutes.checks.losses import compared
+from freezegate.policy.mutes.checks.losses import compared, fresh_elsewhere
 from freezegate.policy.mutes.checks.scale import Kind, key_of, text_of
-from freezegate.policy.mutes.checks.subject import is_about, looks_at_the_same
+from freezegate.policy.mutes.checks.subject import (
+    calls_with_names,
+    is_about,
+    leaves_the_subject,
+    looks_at_the_same,
+)
 from freezegate.policy.mutes.checks.telling import dead_copy, told
 from freezegate.policy.mutes.mute import Certainty, Mute
 
@@ -19,6 +24,7 @@ if TYPE_CHECKING:
     from freezegate.policy.mutes.step import MuteStep
 
 _DETECTOR = "removed_check"
+_STRONG = Kind.PART.rank
 _EXPECTING = (Kind.RAISES, Kind.WARNS)
 _REMEDY = "Put the check back, or say in the test what holds now, as strictly."
 
@@ -45,6 +51,8 @@ def _mute(step: MuteStep, function: Compared, check: Check, lost: list[Check]) -
 
 def _doubt(step: MuteStep, function: Compared, check: Check, lost: list[Check]) -> str:
     """Return why the loss of a check may be honest, empty where nothing speaks for it."""
+    if check.kind is Kind.WARNS and "Deprecat" in text_of(check.expected):
+        return "what was deprecated may be gone"
     gone = lost_subject(step, check)
     if gone is not None:
         return f"removed together with {gone}"
@@ -52,14 +60,16 @@ def _doubt(step: MuteStep, function: Compared, check: Check, lost: list[Check]) 
         return "it stood there more than once"
     if _replaced(function, check, lost):
         return "other checks stand in its place"
-    if _now_in_rows(function, check):
+    if _now_in_rows(function, check) or _rows_elsewhere(step, check):
         return "rows stand in its place"
+    if _through_other(function, check):
+        return "something else of the tested code is called in its place"
     return "the whole body is another one" if is_rewritten(function) else ""
 
 
 def _replaced(function: Compared, check: Check, lost: list[Check]) -> bool:
     """As many checks are fresh as are lost; a message belongs to its exception."""
-    alike = function.matched.alike
+    alike = (*function.matched.same, *function.matched.alike)
     if _of_exception(check) and any(
         old.kind in _EXPECTING and (new.kind not in _EXPECTING or _gains_a_match(old, new))
         for old, new in alike
@@ -81,6 +91,24 @@ def _now_in_rows(function: Compared, check: Check) -> bool:
         return False
     new = [*function.matched.fresh, *(pair[1] for pair in function.matched.alike)]
     return any(c.kind.rank >= check.kind.rank - 1 and looks_at_the_same(check, c) for c in new)
+
+
+def _rows_elsewhere(step: MuteStep, check: Check) -> bool:
+    """A new test with parameters calls the same with values of its rows alone."""
+    return any(
+        looks_at_the_same(check, each) and calls_with_names(each) and each.kind.rank >= _STRONG
+        for each in fresh_elsewhere(step)
+    )
+
+
+def _through_other(function: Compared, check: Check) -> bool:
+    """What was called directly is tested through something else: private, then public."""
+    if any(not c.dead and looks_at_the_same(check, c) for c in function.after):
+        return False
+    fresh = [*function.matched.fresh, *(pair[1] for pair in function.matched.alike)]
+    return any(
+        c.kind.rank >= _STRONG and not leaves_the_subject(function.terms, check, c) for c in fresh
+    )
 
 
 def _of_exception(check: Check) -> bool:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from freezegate.policy.mutes.checks.comparing import Became, change_of
 from freezegate.policy.mutes.checks.excuses import is_kept, is_rewritten, lost_subject
 from freezegate.policy.mutes.checks.losses import compared
+from freezegate.policy.mutes.checks.matching import is_part
+from freezegate.policy.mutes.checks.scale import Kind
 from freezegate.policy.mutes.checks.telling import dead_copy, told
 from freezegate.policy.mutes.mute import Certainty
 
@@ -46,8 +48,16 @@ def find_changed_values(step: MuteStep) -> Iterator[Mute]:
                 )
 
 
+def _in_parts(function: Compared, old: Check) -> bool:
+    """Whether several parts are compared where the whole was."""
+    whole = len(getattr(old.expected, "elts", ())) or len(getattr(old.expected, "keys", ()))
+    new = [*function.matched.fresh, *(pair[1] for pair in function.matched.alike)]
+    parts = [c for c in new if c.kind is Kind.EQUAL and is_part(old.actual, c.actual)]
+    return len(parts) >= max(2, whole)
+
+
 def _weaker(step: MuteStep, function: Compared, old: Check, new: Check, change: Change) -> Mute:
     gone = lost_subject(step, old)
-    doubtful = gone is not None or is_rewritten(function)
+    doubtful = gone is not None or is_rewritten(function) or _in_parts(function, old)
     certainty = Certainty.DOUBTFUL if doubtful else Certainty.CLEAR
     return told(_DETECTOR, function, old, new, certainty, change.why, _REMEDY)

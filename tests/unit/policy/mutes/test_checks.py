@@ -10,6 +10,7 @@ HEAD = (
     "import contextlib, math, pytest\nfrom unittest import TestCase, mock\n"
     "from shop import Order, total\n\n\n"
 )
+SHOP = "def total(items):\n    return sum(items)\n"
 CHECK = "assert total([1, 2]) == 3"
 RAISES = "with pytest.raises(ValueError, match='bad'):\n    total(None)"
 CALLED = "m = mock.Mock()\ntotal(m)\nm.assert_called_once_with(1)"
@@ -76,6 +77,27 @@ SILENCED = {
     "finally_return": f"try:\n    {CHECK}\nfinally:\n    return",
     "suppress": f"with contextlib.suppress(Exception):\n    {CHECK}",
     "raises_assertion": f"with pytest.raises(AssertionError):\n    {CHECK}",
+    "if_not_function": f"if not total:\n    {CHECK}",
+    "function_is_none": f"while total is None:\n    {CHECK}",
+    "for_in_a_slice": f"for x in [1][1:]:\n    {CHECK}",
+    "for_in_an_empty_name": f"x = []\nfor _ in x:\n    {CHECK}",
+    "except_by_name": f"E = AssertionError\ntry:\n    {CHECK}\nexcept E:\n    pass",
+    "except_tuple": f"try:\n    {CHECK}\nexcept (ValueError, AssertionError):\n    pass",
+    "except_group": f"try:\n    {CHECK}\nexcept* AssertionError:\n    pass",
+    "except_of_nothing": f"try:\n    pass\nexcept ZeroDivisionError:\n    {CHECK}",
+    "suppress_by_name": f"s = contextlib.suppress\nwith s(AssertionError):\n    {CHECK}",
+    "exit_stack": "with contextlib.ExitStack() as st:\n"
+    f"    st.enter_context(contextlib.suppress(AssertionError))\n    {CHECK}",
+    "case_that_never_matches": f"match 1:\n    case 2:\n        {CHECK}",
+    "thread": f"import threading\ndef f():\n    {CHECK}\nthreading.Thread(target=f).start()",
+    "after_continue": f"for i in range(3):\n    continue\n    {CHECK}",
+    "either": f"{CHECK} or total([1, 2]) != 3",
+    "text_that_formats": "assert f'{total([1, 2]) == 3}'",
+    "lambda_is_true": "assert (lambda: total([1, 2]) == 3)",
+    "overwritten": "result = total([1, 2])\nresult = 3\nassert result == 3",
+    "python_itself": "assert sum([1, 2]) == 3",
+    "is_a_bool": "assert isinstance(total([1, 2]) == 3, bool)",
+    "is_not_none_of_a_comparison": "assert (total([1, 2]) == 3) is not None",
     "nobody_calls": f"def inner():\n    {CHECK}",
     "lambda": "f = lambda: check(total([1, 2]) == 3)",
     "coroutine_not_awaited": f"async def inner():\n    {CHECK}\ninner()",
@@ -88,21 +110,29 @@ each_silenced = pytest.mark.parametrize(
 
 @each_silenced
 def test_a_check_that_says_less_is_found(body: str) -> None:
-    assert verdict_between(module(CHECK), module(body)) == "refuses"
+    old, new = ({PATH: each, "shop.py": SHOP} for each in (module(CHECK), module(body)))
+    assert verdict_between(old, new) == "refuses"
 
 
 @each_silenced
 def test_an_edit_of_the_source_lowers_nothing(body: str) -> None:
-    old = {PATH: module(CHECK), "shop.py": "def total(items):\n    return sum(items)\n"}
-    new = {PATH: module(body), "shop.py": "def total(items):\n    return 1 + sum(items)\n"}
-    assert verdict_between(old, new) == "refuses"
+    new = {PATH: module(body), "shop.py": SHOP.replace("return", "return 1 +")}
+    assert verdict_between({PATH: module(CHECK), "shop.py": SHOP}, new) == "refuses"
+
+
+@each_silenced
+def test_a_new_name_and_another_form_hide_nothing(body: str) -> None:
+    new = module(body).replace("test_a", "test_another").replace("'", '"').replace("\n\n\n", "\n\n")
+    old = {PATH: module(CHECK), "shop.py": SHOP}
+    assert verdict_between(old, {**old, PATH: f"{new}\n# formatted\n"}) == "refuses"
 
 
 @each_silenced
 def test_new_tests_and_trivial_asserts_lower_nothing(body: str) -> None:
     new = module(f"assert isinstance(1, int)\n{body}")
     more = "\n\ndef test_more():\n    assert total([]) == 0\n"
-    assert verdict_between(module(CHECK), new + more) == "refuses"
+    old = {PATH: module(CHECK), "shop.py": SHOP}
+    assert verdict_between(old, {**old, PATH: new + more}) == "refuses"
 
 
 @pytest.mark.parametrize(
@@ -116,6 +146,29 @@ def test_new_tests_and_trivial_asserts_lower_nothing(body: str) -> None:
         pytest.param(RAISES, "total(1)", id="raises_dropped"),
         pytest.param(CALLED, CALLED.replace("assert_c", "c"), id="misspelt_mock"),
         pytest.param(CALLED, CALLED.replace("_once_with(1)", "()"), id="called_at_all"),
+        pytest.param(CALLED, CALLED.replace("1)", "mock.ANY)"), id="mock_any_as_argument"),
+        pytest.param(CALLED, CALLED.replace("(1)", ""), id="mock_method_not_called"),
+        pytest.param(RAISES, RAISES.replace("total(None)", "raise ValueError"), id="raised_here"),
+        pytest.param("assert total(1) < 5", "assert total(1) < 50", id="wider_bound"),
+        pytest.param("assert total(1) < 5", "assert total(1) <= 5", id="bound_included"),
+        pytest.param("assert total(1) in (1,)", "assert total(1) in (1, 2)", id="one_more_value"),
+        pytest.param("assert 'ab cd' in total(1)", "assert 'a' in total(1)", id="smaller_part"),
+        pytest.param(
+            "assert isinstance(total(1), int)",
+            "assert isinstance(total(1), (int, str))",
+            id="one_more_type",
+        ),
+        pytest.param(
+            "assert total(1) == {'a': 1, 'b': 2}", "assert total(1)['a'] == 1", id="one_item"
+        ),
+        pytest.param(
+            "assert total(1) == 1\nassert total(2) == 2", "assert total(1) == 1", id="one_fewer"
+        ),
+        pytest.param(
+            "assert total(1) == 1\nassert total(2) == 2",
+            "assert total(1) == 1\nassert total(1) == 1",
+            id="one_twice",
+        ),
         pytest.param(
             "assert total(1) == [1, 2]", "assert sorted(total(1)) == sorted([1, 2])", id="sorted"
         ),
@@ -158,6 +211,25 @@ def test_an_imported_helper_hidden_by_one_that_does_nothing_is_found() -> None:
     old = module("check(total([1, 2]), 3)", "from helpers import check\n\n\n")
     new = module("check(total([1, 2]), 3)", "def check(a, b):\n    pass\n\n\n")
     assert verdict_between(old, new) == "refuses"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("CASES = [1, 2, 3]", "CASES = []"),
+        ("CASES = [1, 2, 3]", "CASES = [1]"),
+        ("TOLERANCE = 0.1", "TOLERANCE = 10"),
+        ("TAKEN = (1,)", "TAKEN = (1, 2)"),
+    ],
+)
+def test_a_constant_of_the_module_that_weakens_is_found(old: str, new: str) -> None:
+    body = (
+        "for case in CASES:\n    assert total(case) == case\n"
+        "assert total([1]) == pytest.approx(1, abs=TOLERANCE)\nassert total([1]) in TAKEN"
+    )
+    before = "CASES = [1, 2, 3]\nTOLERANCE = 0.1\nTAKEN = (1,)\n\n\n"
+    after = before.replace(old, new)
+    assert verdict_between(module(body, before), module(body, after)) == "refuses"
 
 
 @pytest.mark.parametrize(

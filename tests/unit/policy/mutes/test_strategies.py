@@ -94,6 +94,16 @@ def test_a_new_name_for_the_test_hides_nothing(old: str, new: str) -> None:
         pytest.param(OLD.replace("    assert", "    assume(n > 3)\n    assert"), id="assume"),
         pytest.param(OLD.replace("    assert", "    assume(False)\n    assert"), id="never"),
         pytest.param(
+            OLD.replace("@given", "def need(n):\n    assume(n > 3)\n\n\n@given").replace(
+                "    assert", "    need(n)\n    assert"
+            ),
+            id="assume_in_a_helper",
+        ),
+        pytest.param(drawn("st.integers()", "few = 2\n@settings(max_examples=few)\n"), id="name"),
+        pytest.param(
+            OLD.replace("from shop", "from fakes import given\nfrom shop"), id="another_given"
+        ),
+        pytest.param(
             OLD.replace("    assert", "    if n < 3:\n        reject()\n    assert"), id="reject"
         ),
     ],
@@ -130,6 +140,7 @@ def test_an_example_that_is_gone_needs_a_person() -> None:
         pytest.param(drawn("st.integers()", "@example(3)\n"), id="an_example_more"),
         pytest.param(drawn("st.integers()", "@settings(max_examples=500)\n"), id="more_examples"),
         pytest.param(drawn("st.integers()", "@settings(deadline=None)\n"), id="deadline"),
+        pytest.param(drawn("st.integers()", "@settings(phases=tuple(Phase))\n"), id="all_phases"),
         pytest.param(drawn("NUMBERS", "NUMBERS = st.integers()\n\n\n"), id="a_name"),
         pytest.param(
             drawn("numbers()", "def numbers():\n    return st.integers()\n\n\n"), id="a_helper"
@@ -146,6 +157,16 @@ def test_what_tries_no_less_is_none(new: str) -> None:
     ("old", "new"),
     [
         pytest.param("NUMBERS = st.integers()", "NUMBERS = st.integers(0, 1)", id="constant"),
+        pytest.param(
+            "DRAWN = {'n': st.integers()}\n@given(**DRAWN)\ndef test_n(n):\n    assert total(n)",
+            "DRAWN = {'n': st.just(1)}\n@given(**DRAWN)\ndef test_n(n):\n    assert total(n)",
+            id="arguments_of_a_dict",
+        ),
+        pytest.param(
+            "FEW = 100\n@settings(max_examples=FEW)\n@given(st.text())\ndef test_n(n):\n    pass",
+            "FEW = 1\n@settings(max_examples=FEW)\n@given(st.text())\ndef test_n(n):\n    pass",
+            id="a_constant_of_the_settings",
+        ),
         pytest.param(
             "def numbers():\n    return st.integers()",
             "def numbers():\n    return st.integers(0, 1)",

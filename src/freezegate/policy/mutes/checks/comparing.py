@@ -8,7 +8,7 @@ import re
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from freezegate.policy.mutes.checks.scale import Check, Kind, text_of
+from freezegate.policy.mutes.checks.scale import Check, Kind, key_of, text_of
 from freezegate.policy.mutes.checks.subject import leaves_the_subject, looks_at_the_same
 from freezegate.policy.mutes.checks.tautology import is_anything
 from freezegate.policy.mutes.checks.tolerances import wider
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _EMPTY: tuple[object, ...] = ([], (), {}, "", b"", set(), frozenset())
 _NEARLY_ALL = 0.8  # of a message: who drops its full stop says no less
 _LONG = 4  # values: more of them are an allow list, which grows with the code
+_WIDE = frozenset(("Exception", "BaseException"))
 _SMALL = 1e-5  # a tolerance that is there for the rounding of floats alone
 
 
@@ -43,10 +44,16 @@ _SAME = Change(Became.AS_STRONG)
 
 def change_of(terms: Terms, old: Check, new: Check) -> Change:
     """Compare a check with the one that took its place."""
+    if key_of(old) == key_of(new):
+        return _SAME
     if leaves_the_subject(terms, old, new):
         return Change(Became.WEAKER, "the tested code is no longer called")
     if new.kind is old.kind:
         found = _of_one_kind(terms, old, new)
+        if found is _SAME and _emptied(old.actual, new.actual):
+            return Change(Became.CHANGED, "an empty input")
+        if old.kind is Kind.EQUAL and _looks_into(old.actual, new.actual):
+            return Change(Became.WEAKER, "a part in the place of the whole")
         unlike = found is _SAME and not looks_at_the_same(old, new)
         return Change(Became.CHANGED, "something else is looked at") if unlike else found
     if {old.kind, new.kind} == {Kind.IDENTICAL, Kind.NOT_NONE} and _is_none(old, new):
@@ -56,6 +63,39 @@ def change_of(terms: Terms, old: Check, new: Check) -> Change:
     if new.kind.rank == old.kind.rank and {old.kind, new.kind} & {Kind.RAISES, Kind.FAILS}:
         return Change(Became.CHANGED, f"{new.kind.word} in the place of {old.kind.word}")
     return _SAME
+
+
+def _looks_into(old: ast.expr, new: ast.expr) -> bool:
+    """Whether an item or attribute of what was compared whole is looked at alone."""
+    inner = new
+    while isinstance(inner, ast.Subscript | ast.Attribute):
+        inner = inner.value
+        if text_of(inner) == text_of(old):
+            return True
+    return False
+
+
+def _emptied(old: ast.expr, new: ast.expr) -> bool:
+    """Whether what is handed over was something, and is nothing now."""
+    before, after = ([_is_empty(n) for n in _handed(each)] for each in (old, new))
+    return len(before) == len(after) and sum(after) > sum(before)
+
+
+def _handed(node: ast.expr) -> list[ast.expr]:
+    calls = [n for n in ast.walk(node) if isinstance(n, ast.Call)]
+    return [part for c in calls for part in (*c.args, *(k.value for k in c.keywords))]
+
+
+def _is_empty(node: ast.expr) -> bool:
+    value = fold(node)
+    return isinstance(value, str | bytes | tuple | list | dict | None) and not value
+
+
+def _answers(node: ast.expr) -> bool:
+    """Whether a call says yes or no by its name: `is_subset`, `has_key`."""
+    func = node.func if isinstance(node, ast.Call) else None
+    name = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
+    return str(name).startswith(("is_", "has_", "can_", "should_"))
 
 
 def _is_none(old: Check, new: Check) -> bool:
@@ -73,7 +113,11 @@ def _down(old: Check, new: Check) -> Change:
         return _SAME if plain else Change(Became.CHANGED, why)
     if new.kind is Kind.FALSY and old.kind is Kind.LENGTH and value == 0:
         return _SAME
-    if new.kind is Kind.TRUTHY and value is True and same:
+    if new.kind is Kind.TRUTHY and isinstance(value, bool) and same:
+        return Change(Became.CHANGED, why)
+    if new.kind is Kind.RAISES and not _types_of(new.expected) & _WIDE:
+        return Change(Became.CHANGED, why)
+    if new.kind in (Kind.TRUTHY, Kind.FALSY) and value is UNKNOWN and same and _answers(new.actual):
         return Change(Became.CHANGED, why)
     if new.kind is Kind.APPROX and old.kind is Kind.EQUAL and _is_rounding(old, new):
         return Change(Became.CHANGED, why)

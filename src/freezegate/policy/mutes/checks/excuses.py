@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _REWRITTEN = 0.5  # of the lines of a body, below which it is another one
 _MAX_DEPTH = 30
 _LONG = 40  # lines
+_FEW = 4  # statements: a shorter body is soon another one
 _WORD = re.compile(r"\w+|[^\w\s]")
 
 
@@ -45,6 +46,9 @@ def is_rewritten(function: Compared) -> bool:
     if len(after) < len(before) or not after:
         return False
     if max(c.kind.rank for c in after) < max(c.kind.rank for c in before):
+        return False
+    bodies = [place.unit.node.body for place in (function.old, function.new)]
+    if min(map(len, bodies)) < _FEW:
         return False
     old, new = _body(function.old.unit.node), _body(function.new.unit.node)
     return SequenceMatcher(None, old, new, autojunk=False).ratio() < _REWRITTEN

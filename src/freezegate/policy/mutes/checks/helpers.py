@@ -19,7 +19,7 @@ def own_function(terms: Terms, call: ast.Call) -> tuple[str, Unit] | None:
     func = terms.plain(call.func)
     match func:
         case ast.Attribute(value=ast.Name(id="self" | "cls"), attr=name) if terms.unit.classes:
-            return _own_method(terms, name)
+            return None if _stores(terms.unit.node, name) else _own_method(terms, name)
         case _:
             pass
     for origin in sorted(terms.names.names(terms.path, func, terms.unit)):
@@ -34,6 +34,14 @@ def does_nothing(function: Function) -> bool:
     doing = ast.Call | ast.Raise | ast.Await | ast.Yield
     inside = (n for statement in function.body for n in ast.walk(statement))
     return not any(isinstance(each, doing) for each in inside)
+
+
+def _stores(function: Function, name: str) -> bool:
+    """Whether a function puts something else under the name of a method."""
+    return any(
+        isinstance(n, ast.Attribute) and n.attr == name and isinstance(n.ctx, ast.Store)
+        for n in ast.walk(function)
+    )
 
 
 def _own_method(terms: Terms, name: str) -> tuple[str, Unit] | None:

@@ -52,7 +52,7 @@ def fresh_elsewhere(step: MuteStep) -> tuple[Check, ...]:
 
 
 def _compared(step: MuteStep) -> Iterator[Compared]:
-    meaning = {f.path: _changed_names(f.old, f.new) for f in step.test_files}
+    meaning = {f.path: changed_names(f.old, f.new) for f in step.test_files}
     for pair in step.pairs:
         if pair.old is None or pair.new is None:
             continue
@@ -83,8 +83,8 @@ def _written(module: Module | None, place: Place) -> list[bytes]:
     return module.lines[first - 1 : node.end_lineno] if module else []
 
 
-def _changed_names(old: Module | None, new: Module | None) -> frozenset[str]:
-    """Names of a module, and functions of it, that mean something else on the new side."""
+def changed_names(old: Module | None, new: Module | None) -> frozenset[str]:
+    """Return the names of a module that mean something else on the new side."""
     if old is None or new is None:
         return frozenset()
     before, after = _texts(old), _texts(new)
@@ -94,14 +94,18 @@ def _changed_names(old: Module | None, new: Module | None) -> frozenset[str]:
 
 def _texts(module: Module) -> dict[str, list[str]]:
     """What each name of a module or class is bound to; functions are compared by themselves."""
-    found = {name: [_text(b.node) for b in every] for name, every in module.bindings.items()}
+    found = {n: [_text(n, b.node) for b in every] for n, every in module.bindings.items()}
     for klass in module.classes.values():
         for name, every in bindings_of(klass.body).items():
-            found.setdefault(name, []).extend(_text(b.node) for b in every)
+            found.setdefault(name, []).extend(_text(name, b.node) for b in every)
     return found
 
 
-def _text(node: ast.AST) -> str:
+def _text(name: str, node: ast.AST) -> str:
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        module = f"{node.level}{node.module}" if isinstance(node, ast.ImportFrom) else ""
+        own = [a.name for a in node.names if name in (a.asname, a.name, a.name.split(".")[0])]
+        return f"{module} {own}"
     return type(node).__name__ if isinstance(node, Function | ast.ClassDef) else ast.dump(node)
 
 

@@ -33,8 +33,19 @@ def match_checks(old: Iterable[Check], new: Iterable[Check]) -> Matched:
     same: list[tuple[Check, Check]] = []
     for key in (key_of, loose_key):
         same += _cancel(lost, fresh, key)
+    fresh = _without_repeats(fresh, same)
     alike = _alike(lost, fresh)
     return Matched(tuple(same), tuple(alike), tuple(lost), tuple(fresh))
+
+
+def _without_repeats(fresh: list[Check], same: list[tuple[Check, Check]]) -> list[Check]:
+    """Leave out what says again, of the same call with the same arguments, what stands there."""
+    seen = {key_of(new) for _, new in same}
+    return [each for each in fresh if key_of(each) not in seen or not _hands_over(each.actual)]
+
+
+def _hands_over(node: ast.expr) -> bool:
+    return any(isinstance(n, ast.Call) and (n.args or n.keywords) for n in ast.walk(node))
 
 
 def loose_key(check: Check) -> tuple[str, ...]:

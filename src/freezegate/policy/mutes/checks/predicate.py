@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from freezegate.policy.mutes.checks.scale import Check, Kind, text_of
+from freezegate.policy.mutes.checks.scale import Check, Kind
 from freezegate.policy.mutes.checks.tautology import (
     always_holds,
     compares_itself,
@@ -263,8 +263,3 @@ def _called(node: ast.expr) -> str:
             return node.func.attr
         case _:
             return ""
-
-
-def same_text(one: ast.expr | None, other: ast.expr | None) -> bool:
-    """Say whether two expressions are written alike."""
-    return text_of(one) == text_of(other)

@@ -10,9 +10,20 @@ from freezegate.policy.mutes.checks.evaluated import Around, evaluated_calls
 from freezegate.policy.mutes.checks.helpers import arguments_of, does_nothing, own_function
 from freezegate.policy.mutes.checks.predicate import checks_in
 from freezegate.policy.mutes.checks.scale import Check, Kind
-from freezegate.policy.mutes.checks.swallow import leaves_finally, suppresses, swallowed_by
+from freezegate.policy.mutes.checks.swallow import (
+    leaves_finally,
+    suppresses,
+    swallowed_by,
+    swallowing_decorator,
+)
 from freezegate.policy.mutes.checks.tautology import constant_truth, is_empty
 from freezegate.policy.mutes.checks.terms import Terms
+from freezegate.policy.mutes.checks.unrun import (
+    never_matches,
+    only_handed_over,
+    only_made,
+    yields_in_a_test,
+)
 from freezegate.policy.mutes.modules import Function, bindings_of
 from freezegate.policy.mutes.normal import without_docstring
 
@@ -45,7 +56,8 @@ def read_checks(
 ) -> list[Check]:
     """Return every check of a function, those of the helpers that it calls included."""
     reading = Reading(Terms(names, path, unit, given), depth)
-    reading.block(without_docstring(unit.node.body), Around())
+    around = Around(dead=swallowing_decorator(reading.terms) or yields_in_a_test(reading.terms))
+    reading.block(without_docstring(unit.node.body), around)
     return reading.found
 
 
@@ -65,13 +77,14 @@ class Reading:
             here = around._replace(dead=around.dead or ended)
             stop = self._statement(statement, here)
             ended = ended or stop
+            around = _behind(statement, around, self.terms)
         return ended
 
     def _statement(self, node: ast.stmt, around: Around) -> str:
         match node:
             case ast.Assert():
                 self._add(checks_in(self.terms, node.test), around)
-                self._expressions(node.test, around)
+                self._expressions(node.test, around, follow=False)
                 return ""
             case ast.If():
                 return self._if(node, around)
@@ -204,6 +217,8 @@ class Reading:
         ended = self.block(node.body, inner)
         outer = around._replace(dead=inner.dead if leaves_finally(node) else around.dead)
         self.block(node.orelse, outer._replace(dead=outer.dead or ended))
+        if all(isinstance(each, ast.Pass) for each in node.body):
+            outer = outer._replace(dead=outer.dead or "nothing can be caught there")
         ends = [self._handler(each, outer) for each in node.handlers]
         self.terms.forget(bindings_of([node]))
         last = self.block(node.finalbody, around)
@@ -248,6 +263,8 @@ class Reading:
         for case in node.cases:
             guard = f"case {ast.unparse(case.pattern)}"
             dead = around.dead
+            if never_matches(self.terms, node.subject, case.pattern):
+                dead = dead or f"`{guard}` never holds"
             if case.guard is not None and constant_truth(self.terms, case.guard) is False:
                 dead = dead or f"`{guard}` never holds"
             self.block(case.body, around._replace(dead=dead, guards=(*around.guards, guard)))
@@ -258,37 +275,24 @@ class Reading:
         dead = around.dead
         if node.name not in self._used and not node.decorator_list:
             dead = dead or f"nobody calls {node.name}()"
-        elif only := self._only_made(node):
+        elif only := only_made(self.terms, node) or only_handed_over(self.terms, node):
             dead = dead or only
         self.terms.forget(each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg))
         kept = self.terms.snapshot()
         self.block(node.body, around._replace(dead=dead))
         self.terms.restore(kept)
 
-    def _only_made(self, node: Function) -> str:
-        """A generator or coroutine that is made and thrown away does not run."""
-        lazy = isinstance(node, ast.AsyncFunctionDef) or any(
-            isinstance(n, ast.Yield | ast.YieldFrom) for n in ast.walk(node)
-        )
-        if not lazy:
-            return ""
-        plain = 0
-        for each in ast.walk(self.terms.unit.node):
-            match each:
-                case ast.Expr(value=ast.Call(func=ast.Name(id=node.name))):
-                    plain += 1
-                case ast.Name(id=node.name, ctx=ast.Load()):
-                    plain -= 1
-                case _:
-                    pass
-        return f"{node.name}() is made, and never run" if plain == 0 else ""
+    def _expressions(
+        self, node: ast.expr, around: Around, *, skip: bool = False, follow: bool = True
+    ) -> None:
+        """Find checking calls in an expression, in what of it is evaluated.
 
-    def _expressions(self, node: ast.expr, around: Around, *, skip: bool = False) -> None:
-        """Find checking calls in an expression, in what of it is evaluated."""
+        What an asserted call checks itself is beside the point: its answer is what counts.
+        """
         for call, here in evaluated_calls(self.terms, node, around):
             if skip and call is node:
                 continue
-            found = self._helper(call, here)
+            found = self._helper(call, here) if follow else None
             if found is None:
                 alone = call is node or (isinstance(node, ast.Await) and call is node.value)
                 made = checks_of(self.terms, call)
@@ -311,6 +315,19 @@ class Reading:
 
     def _fails(self, node: ast.stmt, around: Around) -> None:
         self.found.append(_inside(Check(Kind.FAILS, node, ast.Constant("fail")), around))
+
+
+def _behind(statement: ast.stmt, around: Around, terms: Terms) -> Around:
+    """`if x: return` makes all that stands behind it conditional."""
+    if not isinstance(statement, ast.If) or statement.orelse:
+        return around
+    last = statement.body[-1]
+    if not isinstance(last, ast.Return | ast.Continue) or constant_truth(terms, statement.test):
+        return around
+    if constant_truth(terms, statement.test) is False:
+        return around
+    guard = f"not {text_of_guard(terms, statement.test)}"
+    return around._replace(guards=(*around.guards, guard))
 
 
 def text_of_guard(terms: Terms, node: ast.expr) -> str:

@@ -31,6 +31,15 @@ def looks_at_the_same(old: Check, new: Check) -> bool:
     return bool(_words(old, called=False) & _words(new, called=False))
 
 
+def calls_with_names(check: Check) -> bool:
+    """Say whether all that is handed over, and what is expected, comes from parameters."""
+    call = check.actual
+    if not isinstance(call, ast.Call) or not isinstance(check.expected, ast.Name):
+        return False
+    handed = [*call.args, *(keyword.value for keyword in call.keywords)]
+    return bool(handed) and all(isinstance(each, ast.Name) for each in handed)
+
+
 def leaves_the_subject(terms: Terms, old: Check, new: Check) -> bool:
     """Say whether the old check called something, and the new one only Python's own or fakes."""
     if not _words(old, called=True) or looks_at_the_same(old, new):

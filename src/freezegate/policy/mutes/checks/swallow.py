@@ -71,6 +71,45 @@ def quiet_function(terms: Terms, function: Function) -> bool:
     return False
 
 
+def swallowing_decorator(terms: Terms) -> str:
+    """Return which decorator of the tests' own swallows failures, or never calls the function."""
+    from freezegate.policy.mutes.checks.terms import Terms as Other
+
+    for decorator in terms.unit.node.decorator_list:
+        node = decorator.func if isinstance(decorator, ast.Call) else decorator
+        for origin in terms.names.names(terms.path, node):
+            found = terms.names.unit(origin) if "::" in origin else None
+            if found is None or found[1].node is terms.unit.node:
+                continue
+            if quiet_function(Other(terms.names, *found), found[1].node):
+                return f"`@{ast.unparse(decorator)[:40]}` swallows its failure"
+            if not isinstance(decorator, ast.Call) and _ignores_its_argument(found[1].node):
+                return f"`@{ast.unparse(decorator)[:40]}` never runs it"
+    return ""
+
+
+def loses_failures(terms: Terms, call: ast.Call) -> str:
+    """Return why a function that is handed to a call fails for nobody, empty where it does."""
+    from freezegate.policy.mutes.checks.terms import Terms as Other
+
+    shown = ast.unparse(call.func)[:40]
+    for origin in terms.names.names(terms.path, call.func, terms.unit):
+        if origin in ("threading.Thread", "threading.Timer", "_thread.start_new_thread"):
+            return f"{shown}() runs it in a thread"
+        found = terms.names.unit(origin) if "::" in origin else None
+        if found and quiet_function(Other(terms.names, *found), found[1].node):
+            return f"{shown}() swallows its failure"
+    return ""
+
+
+def _ignores_its_argument(function: Function) -> bool:
+    first = next(iter([*function.args.posonlyargs, *function.args.args]), None)
+    if first is None or function.args.vararg:
+        return False
+    loaded = (n for n in ast.walk(function) if isinstance(n, ast.Name))
+    return not any(each.id == first.arg for each in loaded)
+
+
 def _suppresses_plainly(terms: Terms, node: ast.expr) -> bool:
     if not isinstance(node, ast.Call):
         return False

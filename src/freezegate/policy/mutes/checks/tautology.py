@@ -71,6 +71,12 @@ def constant_truth(terms: Terms, node: ast.expr) -> bool | None:
                 return word == "all"
         case ast.Name(id="__name__"):
             return True
+        case ast.Name() if isinstance(terms.look(plain.id), ast.Lambda):
+            return True
+        case ast.Compare(
+            left=ast.Name(id=name), ops=[op], comparators=[ast.Constant(value=None)]
+        ) if isinstance(terms.look(name), ast.Lambda):
+            return isinstance(op, ast.IsNot | ast.NotEq)
         case ast.Compare(left=ast.Name(id="__name__"), comparators=[ast.Constant(value=str())]):
             return isinstance(plain.ops[0], ast.NotEq)
         case _:
@@ -108,7 +114,9 @@ def is_empty(terms: Terms, node: ast.expr) -> bool:
         case ast.Call(func=ast.Attribute(value=holder, attr="items" | "values" | "keys"), args=[]):
             return is_empty(terms, holder)
         case ast.Subscript(value=holder, slice=ast.Slice() as part):
-            return _slice_is_empty(terms, part) or is_empty(terms, holder)
+            return _slice_is_empty(terms, holder, part) or is_empty(terms, holder)
+        case ast.Name() if (value := terms.held(plain.id)) is not None:
+            return not isinstance(value, ast.Name) and is_empty(terms, value)
         case ast.GeneratorExp() | ast.ListComp():
             first = plain.generators[0]
             never = any(constant_truth(terms, each) is False for each in first.ifs)
@@ -120,7 +128,11 @@ def is_empty(terms: Terms, node: ast.expr) -> bool:
             return value is not UNKNOWN and hasattr(value, "__len__") and not len(value)
 
 
-def _slice_is_empty(terms: Terms, part: ast.Slice) -> bool:
+def _slice_is_empty(terms: Terms, holder: ast.expr, part: ast.Slice) -> bool:
+    whole = fold(holder, terms.look)
+    bounds = [fold(each, terms.look) if each else None for each in (part.lower, part.upper)]
+    if isinstance(whole, str | tuple | list) and all(isinstance(b, int | None) for b in bounds):
+        return not whole[bounds[0] : bounds[1]]
     lower = fold(part.lower, terms.look) if part.lower else 0
     upper = fold(part.upper, terms.look) if part.upper else None
     if not isinstance(lower, int) or not isinstance(upper, int):
@@ -170,8 +182,19 @@ def agreeing(node: ast.AST) -> bool:
 
 
 def _agrees(terms: Terms, origin: str) -> bool:
-    found = terms.names.unit(f"{origin}.__eq__") if "::" in origin else None
-    return found is not None and agreeing(found[1].node)
+    if "::" not in origin:
+        return False
+    found = terms.names.unit(f"{origin}.__eq__")
+    if found is not None:
+        return agreeing(found[1].node)
+    path, _, name = origin.partition("::")
+    klass = terms.names.class_at(path, name)
+    return any(
+        isinstance(each, ast.Assign)
+        and any(isinstance(t, ast.Name) and t.id == "__eq__" for t in each.targets)
+        and agreeing(each.value)
+        for each in (klass.body if klass else ())
+    )
 
 
 def _either_is_anything(terms: Terms, check: Check) -> bool:

@@ -53,6 +53,11 @@ class Terms:
         bound = self.names.constant(self.path, name, self.unit)
         return bound if bound is not None and not isinstance(bound, _DISPLAYS) else None
 
+    def held(self, name: str) -> ast.expr | None:
+        """Return what a name stands for where nothing can have changed it since."""
+        value = self._value_of(name)
+        return None if value is None or self.escapes(ast.Name(name, ast.Load())) else value
+
     def bind(self, target: ast.expr, value: ast.expr | None) -> None:
         """Take note of an assignment; None where the value is not known."""
         if isinstance(target, ast.Name):

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from freezegate.policy.mutes.checks.helpers import arguments_of, own_function
 from freezegate.policy.mutes.checks.terms import Terms, replaced
+from freezegate.policy.mutes.pairing import Place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from freezegate.policy.mutes.names import Names
-    from freezegate.policy.mutes.pairing import Place
 
 _MAX_ROUNDS = 4  # names that stand for names, helpers that call helpers
 _LIBRARY = "hypothesis"
@@ -56,6 +56,15 @@ class Drawing:
             if found is before:
                 break
         return found
+
+    def helper_calls(self, call: ast.Call, words: tuple[str, ...]) -> bool:
+        """Say whether a helper of the tests calls one of these functions of Hypothesis."""
+        target = own_function(self._terms, call)
+        if target is None or target[1].node is self.place.unit.node:
+            return False
+        inner = Drawing(self.names, Place(*target))
+        calls = (n for n in ast.walk(target[1].node) if isinstance(n, ast.Call))
+        return any(inner.called(each.func) in words for each in calls)
 
     def strategies(self) -> Iterator[tuple[str, ast.expr]]:
         """Yield the strategies that a body draws from, each with the name it is drawn for."""
