@@ -319,7 +319,8 @@ class Collector:
 
     def _runs(self, path: str, unit: Unit) -> bool:
         """Whether what a function's name stands for runs its body as a test."""
-        if is_generator(unit.node):
+        module = self._side.module(path)
+        if (module is None or module.may_say(unit.node, b"yield")) and is_generator(unit.node):
             return False
         return not any(self._stops(path, each) for each in unit.node.decorator_list)
 

@@ -222,6 +222,8 @@ class _Losses:
 
     def shadowed(self) -> Iterator[Loss]:
         """Yield tests that a second definition of the same name hides."""
+        if not any(new and new.shadowed for _, _, new in self._step.test_files):
+            return
         bodies = {normal_body(t.unit.node): (i, t) for i, t in self._old.items() if t.unit}
         for path, old, new in self._step.test_files:
             before = Counter(u.name for u in old.shadowed) if old else Counter[str]()

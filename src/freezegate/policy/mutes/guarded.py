@@ -10,6 +10,7 @@ from freezegate.policy.mutes.normal import normal_body
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from collections.abc import Set as AbstractSet
 
     from freezegate.policy.mutes.modules import Module, Unit
     from freezegate.policy.mutes.names import Names
@@ -46,17 +47,26 @@ class Guarded(NamedTuple):
                     yield value
 
 
-def guarded(body: list[ast.stmt], around: tuple[ast.AST, ...] = ()) -> Iterator[Guarded]:
-    """Yield every statement in source order, those of inner blocks and functions included."""
+def guarded(
+    body: list[ast.stmt],
+    around: tuple[ast.AST, ...] = (),
+    left_out: AbstractSet[int] = frozenset(),
+) -> Iterator[Guarded]:
+    """Yield every statement in source order, those of inner blocks and functions included.
+
+    `left_out` are the ids of functions that are not looked at.
+    """
     for statement in body:
+        if id(statement) in left_out:
+            continue
         yield Guarded(statement, around)
         for block in _BLOCKS:
             inner = getattr(statement, block, None) or ()
             for each in inner if isinstance(inner, list) else ():
                 if isinstance(each, ast.stmt):
-                    yield from guarded([each], (*around, statement))
+                    yield from guarded([each], (*around, statement), left_out)
                 elif isinstance(each, ast.ExceptHandler | ast.match_case):
-                    yield from guarded(each.body, (*around, statement, each))
+                    yield from guarded(each.body, (*around, statement, each), left_out)
 
 
 def swallows(statement: ast.Try | ast.TryStar) -> bool:

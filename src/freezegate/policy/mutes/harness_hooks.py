@@ -38,12 +38,12 @@ def find_hooks(step: MuteStep) -> Iterator[Mute]:
     old = HookEffects(step.old, step.old_names)
     for pair in pairs:
         if pair.old:
-            for hook in _hooks(step.old_names, pair.path, pair.old):
+            for hook in _hooks(step, step.old_names, pair.path, pair.old):
                 before.update(effect.key for effect in old.of(hook))
     new = HookEffects(step.new, step.new_names)
     for pair in pairs:
         certain = step.is_test_code(pair.path) or _is_loaded(step, pair.path)
-        for hook in _hooks(step.new_names, pair.path, pair.new) if pair.new else ():
+        for hook in _hooks(step, step.new_names, pair.path, pair.new) if pair.new else ():
             for effect in new.of(hook):
                 if before[effect.key]:
                     before[effect.key] -= 1
@@ -95,7 +95,7 @@ def _is_loaded(step: MuteStep, path: str) -> bool:
     return any(step.new_names.file_of("conftest.py", name) == path for name in every)
 
 
-def _hooks(names: Names, path: str, module: Module | None) -> Iterator[Hook]:
+def _hooks(step: MuteStep, names: Names, path: str, module: Module | None) -> Iterator[Hook]:
     """Yield the hooks of a module however they are bound, and functions that get pytest's objects.
 
     In test modules pytest calls `pytest_generate_tests` alone, unless they register a plugin.
@@ -104,7 +104,7 @@ def _hooks(names: Names, path: str, module: Module | None) -> Iterator[Hook]:
         return
     inner = not is_test_file(path) or b"pluginmanager" in module.source
     units = {id(unit.node): unit for unit in module.units.values()}
-    for node in ast.walk(module.tree):
+    for node in step.differing(module):
         if not isinstance(node, Function):
             continue
         unit = units.get(id(node), Unit(node.name, node))

@@ -37,7 +37,7 @@ def find_overrides(step: MuteStep) -> Iterator[Mute]:
     for pair in step.test_files:
         if pair.new:
             yield from _methods(step, pair, pair.new)
-            yield from _stored(pair, pair.new)
+            yield from _stored(step, pair, pair.new)
         if pair.old and pair.new:
             yield from _frameworks(step, pair, pair.old, pair.new)
             yield from _builtins(pair, pair.old, pair.new)
@@ -47,7 +47,7 @@ def find_overrides(step: MuteStep) -> Iterator[Mute]:
 def _methods(step: MuteStep, pair: FilePair, new: Module) -> Iterator[Mute]:
     """`assertEqual`, `run` and their like, defined in a class of the tests."""
     before = pair.old.units if pair.old else {}
-    moved = {normal_body(p.old.unit.node) for p in step.pairs if p.old}
+    moved = {normal_body(p.old.unit.node) for p in step.changed_pairs if p.old}
     for name, unit in new.units.items():
         method = unit.node.name
         if not unit.classes or not _is_checking(
@@ -82,16 +82,16 @@ def _asks_above(node: Function, method: str) -> bool:
     return any(isinstance(n, ast.Attribute) and n.attr == method for n in ast.walk(node))
 
 
-def _stored(pair: FilePair, new: Module) -> Iterator[Mute]:
+def _stored(step: MuteStep, pair: FilePair, new: Module) -> Iterator[Mute]:
     """`self.assertEqual = ...`, and `failureException = ...` in a class body."""
-    before = {ast.dump(node) for node in _assigned(pair.old)} if pair.old else set()
-    for node in _assigned(new):
+    before = {ast.dump(node) for node in _assigned(step, pair.old)} if pair.old else set()
+    for node in _assigned(step, new):
         if ast.dump(node) not in before:
             yield _mute(pair, node, Certainty.CLEAR, "the methods of unittest", shown(node))
 
 
-def _assigned(module: Module) -> Iterator[ast.Assign]:
-    for node in ast.walk(module.tree):
+def _assigned(step: MuteStep, module: Module) -> Iterator[ast.Assign]:
+    for node in step.differing(module):
         if isinstance(node, ast.Assign):
             for target in node.targets:
                 name = target.attr if isinstance(target, ast.Attribute) else ""
@@ -175,7 +175,7 @@ def _moved_marks(step: MuteStep) -> Iterator[Mute]:
     lost: dict[str, str] = {}
     gained: list[tuple[str, FilePair, ast.expr, str]] = []
     files = {pair.path: pair for pair in step.test_files}
-    for pair in step.pairs:
+    for pair in step.changed_pairs:
         if not (pair.old and is_test_name(pair.old.unit.name)):
             continue
         before = {

@@ -46,7 +46,7 @@ def _is_own(patch: Patch) -> bool:
 
 
 def _in(step: MuteStep, names: Names, path: str, module: Module) -> Iterator[Patch]:
-    return find_in(names, path, module, _subject_of(step, names, path))
+    return find_in(names, path, module, _subject_of(step, names, path), step.same_functions)
 
 
 def _subject_of(step: MuteStep, names: Names, path: str) -> Callable[[str], bool]:

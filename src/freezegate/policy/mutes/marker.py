@@ -151,8 +151,11 @@ class _Sides:
         path, old, new = files
         if old is None or new is None:
             return
+        renamed = self._step.renamed(path)
         for name in new.bindings:
             if name == "pytestmark" or name not in old.bindings or name in new.units:
+                continue
+            if name.encode() not in renamed:
                 continue
             before, after = (
                 [*s.of_name(path, name), *s.of_class(path, name)] for s in (self._old, self._new)

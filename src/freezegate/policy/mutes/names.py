@@ -187,7 +187,7 @@ class Names:
         return starred or frozenset({f"builtins.{name}"})
 
     def _bindings(self, path: str, name: str, unit: Unit | None) -> list[Binding]:
-        inner = self._inner_bindings(name, unit) if unit else None
+        inner = self._inner_bindings(path, name, unit) if unit else None
         if inner:
             return inner
         if unit and name in _parameters(unit.node):
@@ -195,20 +195,22 @@ class Names:
         module = self._side.module(path)
         return module.bindings.get(name, []) if module else []
 
-    def _inner_bindings(self, name: str, unit: Unit) -> list[Binding] | None:
+    def _inner_bindings(self, path: str, name: str, unit: Unit) -> list[Binding] | None:
         """What a function binds itself, or one of the classes around it."""
-        inner = self._inside(unit.node).get(name)
+        inner = self._inside(path, unit.node).get(name)
         if inner or name in _parameters(unit.node):
             return inner
         for scope in reversed(unit.classes):
-            found = self._inside(scope).get(name)
+            found = self._inside(path, scope).get(name)
             if found:
                 return found
         return None
 
-    def _inside(self, scope: Function | ast.ClassDef) -> dict[str, list[Binding]]:
+    def _inside(self, path: str, scope: Function | ast.ClassDef) -> dict[str, list[Binding]]:
         if id(scope) not in self._locals:
-            self._locals[id(scope)] = bindings_of(scope.body)
+            module = self._side.module(path)
+            walrus = module is None or module.may_say(scope, b":=")
+            self._locals[id(scope)] = bindings_of(scope.body, walrus=walrus)
         return self._locals[id(scope)]
 
     def _of_binding(

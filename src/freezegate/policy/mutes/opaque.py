@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import ast
-from itertools import chain
 from typing import TYPE_CHECKING
 
-from freezegate.policy.mutes.modules import Function
 from freezegate.policy.mutes.mute import Certainty, Mute, MuteFamily
 from freezegate.policy.mutes.step import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from freezegate.policy.mutes.modules import Module
     from freezegate.policy.mutes.names import Names
-    from freezegate.policy.mutes.pairing import Place
     from freezegate.policy.mutes.step import FilePair, MuteStep
 
 _DETECTOR = "opaque"
@@ -52,12 +48,9 @@ def _unreadable(pair: FilePair, fault: str) -> Mute:
 
 
 def _computed(step: MuteStep, pair: FilePair) -> Iterator[Mute]:
-    path = pair.path
-    changed = [each for each in step.changed_pairs if path in (_path(each.old), _path(each.new))]
-    old = [each.old.unit.node for each in changed if each.old and each.old.path == path]
-    new = [each.new.unit.node for each in changed if each.new and each.new.path == path]
-    before = [shown(node) for node in _computations(step.old_names, path, pair.old, old)]
-    for node in _computations(step.new_names, path, pair.new, new):
+    old, new = step.differing(pair.old), step.differing(pair.new)
+    before = [shown(node) for node in _computations(step.old_names, pair.path, old)]
+    for node in _computations(step.new_names, pair.path, new):
         if shown(node) in before:
             before.remove(shown(node))
             continue
@@ -76,16 +69,9 @@ def _computed(step: MuteStep, pair: FilePair) -> Iterator[Mute]:
         )
 
 
-def _path(place: Place | None) -> str | None:
-    return place.path if place else None
-
-
-def _computations(
-    names: Names, path: str, module: Module | None, functions: list[Function]
-) -> Iterator[ast.expr]:
+def _computations(names: Names, path: str, nodes: Sequence[ast.AST]) -> Iterator[ast.expr]:
     """Calls that run a text or write into a module's names, and attributes with computed names."""
-    outside = _outside(module.tree) if module else ()
-    for node in chain(outside, *map(ast.walk, functions)):
+    for node in nodes:
         if isinstance(node, ast.Call):
             origins = names.names(path, node.func)
             if origins & _RUNS_TEXT or _is_unknown_marker(names, path, node):
@@ -105,16 +91,3 @@ def _is_unknown_marker(names: Names, path: str, node: ast.Call) -> bool:
         origin.startswith(("pytest.", "unittest.")) and "?" in origin
         for origin in names.names(path, node)
     )
-
-
-def _outside(tree: ast.AST) -> Iterator[ast.AST]:
-    """Walk what stands outside of functions, decorators and defaults included."""
-    waiting = [tree]
-    while waiting:
-        node = waiting.pop()
-        yield node
-        for child in ast.iter_child_nodes(node):
-            if isinstance(child, Function):
-                waiting += [*child.decorator_list, child.args]
-            else:
-                waiting.append(child)

@@ -15,6 +15,7 @@ from freezegate.policy.mutes.mute import Certainty
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from collections.abc import Set as AbstractSet
 
     from freezegate.policy.mutes.modules import Module
     from freezegate.policy.mutes.names import Names, Origins
@@ -46,11 +47,18 @@ class Scope(NamedTuple):
 
 
 def find_in(
-    names: Names, path: str, module: Module, is_subject: Callable[[str], bool]
+    names: Names,
+    path: str,
+    module: Module,
+    is_subject: Callable[[str], bool],
+    same: AbstractSet[int] = frozenset(),
 ) -> Iterator[Patch]:
-    """Yield what a module patches; `is_subject` says whether a module of a name is tested here."""
+    """Yield what a module patches, functions in `same` left out.
+
+    `is_subject` says whether a module of a name is tested here.
+    """
     units = {id(unit.node): unit for unit in module.units.values()}
-    for statement in guarded(module.tree.body):
+    for statement in guarded(module.tree.body, left_out=same):
         if any(_is_main(each) for each in statement.around):
             continue
         scope = _scope(statement, units)

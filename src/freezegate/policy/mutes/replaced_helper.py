@@ -11,7 +11,7 @@ from freezegate.policy.mutes.mute import Certainty, Mute, MuteFamily
 from freezegate.policy.mutes.step import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from freezegate.policy.mutes.names import Names, Origins
     from freezegate.policy.mutes.step import FilePair, MuteStep
@@ -28,7 +28,7 @@ def find_replaced(step: MuteStep) -> Iterator[Mute]:
         if pair.old is not None and pair.new is not None:
             yield from _names(step, pair)
             yield from _methods(step, pair)
-            yield from _assigned(pair)
+            yield from _assigned(step, pair)
 
 
 def _names(step: MuteStep, pair: FilePair) -> Iterator[Mute]:
@@ -71,18 +71,16 @@ def _methods(step: MuteStep, pair: FilePair) -> Iterator[Mute]:
             yield _mute(pair, name, unit.node, f"{unit.node.name} of its base class")
 
 
-def _assigned(pair: FilePair) -> Iterator[Mute]:
+def _assigned(step: MuteStep, pair: FilePair) -> Iterator[Mute]:
     """`Case.assertEqual = ...`, `assertEqual = ...` in a class, and `setattr` with such a name."""
-    assert pair.old is not None  # noqa: S101 - asked by the caller
-    assert pair.new is not None  # noqa: S101 - asked by the caller
-    before = {ast.dump(node) for node in _replacing(pair.old.tree)}
-    for node in _replacing(pair.new.tree):
+    before = {ast.dump(node) for node in _replacing(step.differing(pair.old))}
+    for node in _replacing(step.differing(pair.new)):
         if ast.dump(node) not in before:
             yield _mute(pair, shown(node, 40), node, "the method of unittest")
 
 
-def _replacing(tree: ast.Module) -> Iterator[ast.AST]:
-    for node in ast.walk(tree):
+def _replacing(nodes: Sequence[ast.AST]) -> Iterator[ast.AST]:
+    for node in nodes:
         match node:
             case ast.Assign(targets=[ast.Attribute(attr=name)]) if _is_method(name):
                 yield node

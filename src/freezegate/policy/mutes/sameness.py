@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from freezegate.policy.domain.config import folders_above
 from freezegate.policy.domain.finder import joined
-from freezegate.policy.mutes.modules import Function
+from freezegate.policy.mutes.modules import Function, statements_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -55,7 +56,8 @@ class Sameness:
         """Return the names of a module that mean something else than before."""
         if path not in self._renamed:
             self._renamed[path] = frozenset()  # modules may import each other
-            self._renamed[path] = frozenset(name.encode() for name in self._differing(path))
+            names = frozenset(name.encode() for name in self._differing(path))
+            self._renamed[path] = names | self._done_to(path)
         return self._renamed[path]
 
     def _differing(self, path: str) -> Iterator[str]:
@@ -65,6 +67,12 @@ class Sameness:
         for name, bindings in after.bindings.items() if after else ():
             if any(self._is_elsewhere(path, name, each.node) for each in bindings):
                 yield name
+
+    def _done_to(self, path: str) -> frozenset[bytes]:
+        """Return all words of statements outside of functions that stand on one side alone."""
+        before, after = (_statements(side.module(path)) for side in (self._old, self._new))
+        alone = (before - after) + (after - before)
+        return frozenset(word for text in alone for word in _WORD.findall(text))
 
     def _is_elsewhere(self, path: str, name: str, node: ast.AST) -> bool:
         """Whether an imported name comes from test code in which it means something else now."""
@@ -106,6 +114,12 @@ def _around(module: Module, unit: Unit) -> tuple[bytes, ...]:
         module.segment(guard.test) if isinstance(guard, ast.If | ast.While) else b""
         for guard in unit.guards
     )
+
+
+def _statements(module: Module | None) -> Counter[bytes]:
+    every = statements_of(module.tree.body) if module else ()
+    left_out = Function | ast.ClassDef | ast.Import | ast.ImportFrom
+    return Counter(module.segment(s) for s in every if module and not isinstance(s, left_out))
 
 
 def _meanings(module: Module | None) -> Mapping[str, list[bytes]]:

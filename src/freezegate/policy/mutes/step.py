@@ -44,6 +44,7 @@ class MuteStep:
         self.old_names, self.new_names = Names(self.old), Names(self.new)
         self.changed = tuple(sorted(changed))
         self._subject = tuple(subject)
+        self._differing: dict[int, tuple[ast.AST, ...]] = {}
 
     @cached_property
     def test_files(self) -> tuple[FilePair, ...]:
@@ -65,6 +66,27 @@ class MuteStep:
     def changed_pairs(self) -> tuple[Pair, ...]:
         """Those of them that may do something else than before."""
         return tuple(pair for pair in self.pairs if not pair.same)
+
+    @cached_property
+    def same_functions(self) -> frozenset[int]:
+        """The ids of the functions of both sides that are the same on the other one."""
+        places = (place for pair in self.pairs if pair.same for place in (pair.old, pair.new))
+        return frozenset(id(place.unit.node) for place in places if place)
+
+    def differing(self, module: Module | None) -> Sequence[ast.AST]:
+        """Return the nodes of a module but for those of functions that are the same; walked once.
+
+        Lines outside of functions are all among them.
+        """
+        if module is None:
+            return ()
+        if id(module) not in self._differing:
+            self._differing[id(module)] = tuple(_walked(module.tree, self.same_functions))
+        return self._differing[id(module)]
+
+    def renamed(self, path: str) -> frozenset[bytes]:
+        """Return the names of a module of the tests that mean something else than before."""
+        return self._sameness.renamed(path)
 
     @cached_property
     def _sameness(self) -> Sameness:
@@ -93,6 +115,13 @@ class MuteStep:
             old, new = self.old.module(path), self.new.module(path)
             if old is not new:
                 yield FilePair(path, old, new)
+
+
+def _walked(tree: ast.AST, left_out: frozenset[int]) -> Iterator[ast.AST]:
+    waiting = [tree]
+    for node in waiting:  # grows while it is walked
+        yield node
+        waiting += [each for each in ast.iter_child_nodes(node) if id(each) not in left_out]
 
 
 def is_test_file(path: str) -> bool:

@@ -54,7 +54,7 @@ def fresh_elsewhere(step: MuteStep) -> tuple[Check, ...]:
 def _compared(step: MuteStep) -> Iterator[Compared]:
     meaning = {f.path: changed_names(f.old, f.new) for f in step.test_files}
     for pair in step.pairs:
-        if pair.old is None or pair.new is None:
+        if pair.old is None or pair.new is None or pair.same:
             continue
         if not _may_differ(step, pair.old, pair.new, meaning.get(pair.new.path, frozenset())):
             continue
