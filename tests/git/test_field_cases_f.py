@@ -27,19 +27,14 @@ REFUSED = {
     "conftest_hook": {"tests/conftest.py": HOOK},
     "conftest_exits": {"tests/conftest.py": "import os\nos._exit(0)\n"},
     "ci_goes_on": {"Makefile": "test:\n\tpytest || true\n"},
+    "deselect": {"pytest.ini": "[pytest]\naddopts = --deselect tests/test_order.py::test_total\n"},
+    "collect_ignore": {"tests/conftest.py": "collect_ignore = ['test_order.py']\n"},
+    "out_of_testpaths": {"pytest.ini": "[pytest]\ntestpaths = src\n"},
+    "renamed": {TESTS: OLD.replace(TEST, "def _test_total():\n")},
+    "deleted": {TESTS: OLD.partition(TEST)[0]},
+    "dunder_test": {TESTS: f"{OLD}\n\ntest_total.__test__ = False\n"},
+    "returns_early": {TESTS: OLD.replace(TEST, f"{TEST}    return\n")},
 }
-WARNED = {
-    "deselect": {"pytest.ini": "[pytest]\naddopts = --deselect tests/test_order.py::test_total\n"}
-}
-# Lost, renamed and emptied tests are for the detectors of collection and assertion.
-WAITING = (
-    "collect_ignore",
-    "renamed",
-    "deleted",
-    "dunder_test",
-    "out_of_testpaths",
-    "returns_early",
-)
 
 
 @pytest.fixture
@@ -68,18 +63,8 @@ def test_f1_is_refused_with_file_and_detector(made: Story, form: str) -> None:
     assert found["detector"]
 
 
-@pytest.mark.parametrize("form", WARNED)
-def test_f1_is_told_to_a_person(made: Story, form: str) -> None:
-    found = edited(made, WARNED[form]).check().finding("mute.unrecorded")
-    assert found["severity"] == "warning"
-
-
 def test_f1_an_old_skip_that_nobody_touched(made: Story) -> None:
     made.write(TESTS, REFUSED["mark_skip"][TESTS]).commit("an old skip")
     made.git("push", "-q", "origin", "HEAD:main")
     made.branch("more").patch()
     assert made.check().verdict == "accepted"
-
-
-def test_f1_has_each_form_once() -> None:
-    assert len({*REFUSED, *WARNED, *WAITING}) == len(REFUSED) + len(WARNED) + len(WAITING)

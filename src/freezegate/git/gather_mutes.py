@@ -6,8 +6,12 @@ import gc
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from pygit2.enums import ObjectType
+
+from freezegate.errors import Unanswerable
 from freezegate.git.domain_tree import DomainTree, ReadBlobs
 from freezegate.policy.mutes.find import find_mutes
+from freezegate.policy.mutes.mute import Certainty, Mute, MuteFamily
 from freezegate.policy.mutes.step import MuteStep
 
 if TYPE_CHECKING:
@@ -15,7 +19,6 @@ if TYPE_CHECKING:
 
     from freezegate.git.candidate import Step
     from freezegate.git.store import ObjectStore
-    from freezegate.policy.mutes.mute import Mute
     from freezegate.policy.settings import Policy
 
 
@@ -24,9 +27,42 @@ def gather_mutes(store: ObjectStore, step: Step, policy: Policy) -> tuple[Mute, 
     read = ReadBlobs({}, {})
     old = DomainTree(store, step.base_tree, read)
     new = DomainTree(store, step.tree, read)
-    changed = [path.decode("utf-8", "surrogateescape") for path in step.changes]
+    changed = {path.decode("utf-8", "surrogateescape"): path for path in step.changes}
+    whole = MuteStep(old, new, tuple(changed), policy.subject_paths)
+    unknown = [path for path in changed if not _is_known(store, step, whole, path, changed[path])]
+    for path in unknown:
+        del changed[path]
     with _no_collection():
-        return find_mutes(MuteStep(old, new, changed, policy.subject_paths))
+        found = find_mutes(MuteStep(old, new, tuple(changed), policy.subject_paths))
+    return (*found, *map(_unknown, unknown))
+
+
+def _is_known(store: ObjectStore, step: Step, whole: MuteStep, path: str, raw: bytes) -> bool:
+    """Say whether the old side of tested code is here: a partial clone has it on demand alone.
+
+    Test code has to be: without it nobody can say what the patch takes away.
+    """
+    entry = step.base_tree.entry(raw)
+    if not path.endswith(".py") or whole.is_test_code(path) or not (entry and entry.is_regular):
+        return True
+    try:
+        store.size(entry.oid, ObjectType.BLOB)
+    except Unanswerable:
+        return False
+    return True
+
+
+def _unknown(path: str) -> Mute:
+    return Mute(
+        family=MuteFamily.SUBJECT,
+        detector="subject",
+        certainty=Certainty.TOLD,
+        path=path,
+        line=None,
+        was="a file whose old bytes are here, to compare it with",
+        now="a partial clone without them",
+        remedy="git fetch --refetch --no-filter",
+    )
 
 
 @contextmanager

@@ -54,7 +54,9 @@ def _shadow(step: MuteStep, path: str) -> Iterator[Mute]:
     word = name.partition(".")[0]
     if word == "__init__":
         folder, _, word = folder.rpartition("/")
-    if is_test_file(path) or name == "conftest.py" or not word or word.startswith("__"):
+    if is_test_file(path) or name == "conftest.py" or word.startswith("__"):
+        return
+    if not word.isidentifier():
         return
     packaged = bool(folder) and step.new.entry(joined(folder, "__init__.py")) is not None
     near = folder in ("", "src", "lib") or step.is_test_code(joined(folder, "x.py"))
@@ -65,9 +67,11 @@ def _shadow(step: MuteStep, path: str) -> Iterator[Mute]:
         return
     place = joined(folder, "conftest.py")
     before, after = step.old_names.file_of(place, word), step.new_names.file_of(place, word)
+    if not _is_asked(step, folder, word):
+        return
     if before and after != before and step.new.entry(before):
         yield _mute(path, Certainty.CLEAR, f"{word} is {before}", f"{word} is {after or path}")
-    elif before is None and _is_asked(step, folder, word):
+    elif before is None:
         known = word in standard_names("3.12")
         certainty = Certainty.DOUBTFUL if known else Certainty.CLEAR
         yield _mute(path, certainty, f"{word} as it is installed", f"{word} is {path}")
