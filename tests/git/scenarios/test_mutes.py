@@ -63,15 +63,38 @@ def test_a198_a_skip_in_the_body(shop: Story, line: str) -> None:
     assert_refused(shop, "mute.unrecorded")
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(f"{OLD}\n\ntest_total.__test__ = False\n", id="dunder_test"),
+        pytest.param(OLD.replace(TEST, "def _test_total():\n"), id="renamed"),
+        pytest.param(f"{OLD}\n\ntest_total = None\n", id="rebound"),
+        pytest.param(OLD.partition(TEST)[0], id="deleted"),
+    ],
+)
+def test_a199_a_test_disabled_by_its_name(shop: Story, content: str) -> None:
+    shop.write(TESTS, content)
+    assert_refused(shop, "mute.unrecorded")
+
+
+def test_a202_a_table_without_rows(shop: Story) -> None:
+    shop.write(TESTS, marked("@pytest.mark.parametrize('number', [])\n"))
+    assert_refused(shop, "mute.unrecorded")
+
+
+def test_a198_a_return_that_comes_first(shop: Story) -> None:
+    shop.write(TESTS, starting("return"))
+    assert_refused(shop, "mute.unrecorded")
+
+
 def test_a201_xfail_instead_of_skip(shop: Story) -> None:
     shop.write(TESTS, marked("@pytest.mark.xfail\n"))
     assert_refused(shop, "mute.unrecorded")
 
 
-def test_a201_reruns_are_for_a_person_to_see(shop: Story) -> None:
+def test_a201_reruns_instead_of_skip(shop: Story) -> None:
     shop.write(TESTS, marked("@pytest.mark.flaky(reruns=50)\n"))
-    for answer in both(shop):
-        assert answer.finding("mute.unrecorded")["severity"] == "warning"
+    assert_refused(shop, "mute.unrecorded")
 
 
 def test_a204_an_encoding_that_hides_the_marker(shop: Story) -> None:

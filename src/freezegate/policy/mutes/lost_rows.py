@@ -58,6 +58,9 @@ class _Tables:
             found = self._compared(old, new, table, now)
             if found:
                 yield _mute(old, new, table, now, found)
+        for key, table in after.items():
+            if key not in before and len(before) < len(after) and table.rows == ():
+                yield _mute(old, new, table, table, Certainty.CLEAR)
 
     def _is_fixture(self, place: Place) -> bool:
         before = Before(self._step.old, self._step.old_names, self._old_marks)
@@ -147,13 +150,14 @@ def _unknown(was: Table, now: Table) -> Certainty | None:
 def _mute(old: Place, new: Place, was: Table, now: Table | None, certainty: Certainty) -> Mute:
     missing = list((Counter(was.rows or ()) - Counter((now and now.rows) or ())).elements())
     left = "no table" if now is None else _counted(now)
+    added = was is now
     return Mute(
         family=MuteFamily.COLLECTION,
         detector="lost_rows",
         certainty=certainty,
         path=new.path,
         line=now.node.lineno if now and hasattr(now.node, "lineno") else new.unit.node.lineno,
-        was=f"{old.test_id} with {_counted(was)}",
+        was=f"{old.test_id} {'without a table' if added else f'with {_counted(was)}'}",
         now=f"{left}; {len(missing)} of the rows are gone" if missing else left,
         remedy=_REMEDY.format(test=new.test_id),
         test=new.test_id,

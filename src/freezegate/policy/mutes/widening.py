@@ -20,7 +20,7 @@ def widening(
 ) -> Certainty | None:
     """Return how sure it is that `new`, one of those after, silences more; None for no more."""
     if new.kind == "rerun":
-        return None if any(old.kind == "rerun" for old in before) else Certainty.DOUBTFUL
+        return None if any(old.kind == "rerun" for old in before) else Certainty.CLEAR
     silent = [old for old in before if old.kind != "rerun"]
     answers = [_compared(old, new) for old in silent if within(new.when, old.when)]
     if answers:

@@ -101,3 +101,10 @@ def test_an_edit_of_the_source_and_more_tests_lower_nothing() -> None:
     more = "\n\n@pytest.mark.parametrize('n', [7, 8, 9])\ndef test_b(n):\n    assert True\n"
     new = {PATH: table("[1]") + more, "shop.py": "def total(n):\n    return n + 1\n"}
     assert verdict_between(old, new, "lost_rows") == "refuses"
+
+
+def test_a_new_table_without_rows_runs_nothing() -> None:
+    old = "def test_it():\n    assert total([1]) == 1\n"
+    for rows in ("[]", "()", "list()", "[*()]", "NONE"):
+        new = f"import pytest\nNONE = []\n@pytest.mark.parametrize('n', {rows})\n{old}"
+        assert verdict_between(old, new, "lost_rows") == "refuses", rows
