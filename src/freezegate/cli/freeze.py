@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.cli.witness_asked import find_terms
 from freezegate.cli.witness_case import gather_scored, open_setting, own_ledger
-from freezegate.cli.witness_gate import Files, judge_request, renewed_freeze, tickets
+from freezegate.cli.witness_gate import Files, judge_request, renewed_freeze, requests, tickets
+from freezegate.cli.witness_hints import acting_on_nothing
 from freezegate.cli.witness_notes import only_witness
 from freezegate.cli.witness_options import before_runs
 from freezegate.cli.witness_said import Said, no_policy, print_said, refused
@@ -112,7 +113,8 @@ def _ask(case: Case, chosen: _Chosen, options: argparse.Namespace) -> Said:
         return Said(replace(transition, findings=shown))
     new = Files({path: files.files[path] for path in (LEDGER_PATH, RECORD_PATH)})
     written, removed = write_request(case, new)
-    return Said(transition, (), written, removed, tickets=tickets(case, files))
+    hints = acting_on_nothing(requests(case, files))
+    return Said(transition, (), written, removed, tickets=tickets(case, files), hints=hints)
 
 
 def _files(case: Case, chosen: _Chosen, terms: Terms | None) -> Files:

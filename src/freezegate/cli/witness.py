@@ -13,9 +13,15 @@ from freezegate.cli.witness_gate import (
     judge_before,
     judge_request,
     request_files,
+    requests,
     tickets,
 )
-from freezegate.cli.witness_hints import dropped, without_refused, without_unknown
+from freezegate.cli.witness_hints import (
+    acting_on_nothing,
+    dropped,
+    without_refused,
+    without_unknown,
+)
 from freezegate.cli.witness_named import uncatalogued, unknown_tests, wrong_files
 from freezegate.cli.witness_notes import diverged_before, keep_window, only_witness, warn_not_kept
 from freezegate.cli.witness_older import older_requests
@@ -183,7 +189,7 @@ def _conclude(case: Case, results: Sequence[Result], options: argparse.Namespace
         removed,
         only_classified=not all(case.terms),
         tickets=tickets(case, files),
-        hints=dropped(case),
+        hints=(*dropped(case), *acting_on_nothing(requests(case, files))),
         sources=tuple(path.decode() for path in case.sources),
     )
 
