@@ -145,8 +145,17 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
         "The patch changes the test that it wants frozen, or a helper or fixture that it reaches.",
         _OWN_PUSH,
     ),
-    ("test.lost", "A test of the base is gone.", "Bring the test back."),
-    ("test.moved", "A test moved to another place.", "Nothing: moving alone changes nothing."),
+    (
+        "test.lost",
+        "A test of the base is gone; where it is frozen, its freeze stands for nothing.",
+        "Bring the test back, or end its freeze: freezegate ledger lift FREEZE",
+    ),
+    (
+        "test.moved",
+        "A frozen test has another name or place; its freeze is for the old one.",
+        "Let a marker claim the property (docs/catalog.md), or end it: freezegate ledger lift "
+        "FREEZE",
+    ),
     # runs
     (
         "runs.no_disagreement",
