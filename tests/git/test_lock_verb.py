@@ -220,7 +220,7 @@ def test_nothing_is_to_be_checked_out_for_a_new_file(shop: Story) -> None:
     shop.write("tests/fixtures/new.json", "{}\n")
     assert "git checkout" not in shop.run("lock", "--check")[1]
     shop.write("tests/fixtures/new.json", "{}\n").write(FIXTURE, "{}\n")
-    assert f"git checkout -- {FIXTURE}" in shop.run("lock", "--check")[1]
+    assert f"git checkout -- ':/{FIXTURE}'" in shop.run("lock", "--check")[1]
 
 
 def test_a_freeze_that_a_new_line_ends_is_named(shop: Story) -> None:

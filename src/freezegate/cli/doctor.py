@@ -24,6 +24,7 @@ from freezegate.cli.hook_places import (
 from freezegate.errors import Unanswerable
 from freezegate.git.repository import common_dir, git_faults_refuse
 from freezegate.git.session import Session
+from freezegate.model.paths import shell_paths
 from freezegate.report.text import escaped
 
 if TYPE_CHECKING:
@@ -257,7 +258,9 @@ def _configuration(session: Session, folder: HooksFolder) -> Iterator[Line]:
         path = _CONFIGURATIONS[found]
         if session.differs_from_head(path):
             said = f"{path} is not HEAD's, which the canary tries: what it proves is not for yours"
-            yield Line(Health.WARNING, said, f"git add {path}, commit it, then ask again")
+            yield Line(
+                Health.WARNING, said, f"git add {shell_paths([path])}, commit it, then ask again"
+            )
 
 
 def _canary(session: Session, folder: HooksFolder, environ: Mapping[str, str]) -> Iterator[Line]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 import sys
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ from freezegate.git.work_tree import notes_folder
 from freezegate.ledger.append import swap_ledger
 from freezegate.model.ids import names_nobody
 from freezegate.model.ledger import Ended, Ending
+from freezegate.model.paths import shell_paths
 from freezegate.policy.frozen_tests import find_mark
 from freezegate.policy.guards import LEDGER_PATH
 from freezegate.policy.standing import State
@@ -77,8 +77,8 @@ def _say(event: Ending, standing: Standing, line: Ended, *, form: str, mark: Pla
     if mark is not None:
         name = mark.node_id.rpartition("::")[2]
         print(f"take its skip marker out, too: {mark.path} carries one on {name}")
-    paths = [".freeze/ledger.jsonl", *([shlex.quote(mark.path)] if mark else [])]
-    print(f"next: git add {' '.join(paths)} && git commit")
+    paths = [".freeze/ledger.jsonl", *([mark.path] if mark else [])]
+    print(f"next: git add {shell_paths(paths)} && git commit")
 
 
 def _owner(here: Here, standing: Standing, given: str | None) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import shlex
 import sys
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from freezegate.cli.lock_drift import Drift
 from freezegate.cli.output import wants_colour
+from freezegate.model.paths import shell_paths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -130,7 +130,7 @@ def _headline(page: LockPage) -> str:
 
 def _next(page: LockPage) -> Iterator[str]:
     if page.written:
-        yield "next: git add .freeze/fixtures.sha256, and commit it with the fixtures"
+        yield "next: git add ':/.freeze/fixtures.sha256', and commit it with the fixtures"
     elif page.refused:
         yield (
             "next: put a regular file there (git lfs untrack PATH for a pointer), or take the path "
@@ -139,7 +139,7 @@ def _next(page: LockPage) -> Iterator[str]:
     elif page.differences:
         # git has the locked bytes of these; there is nothing to check out for a new file
         back = next((each.path for each in page.differences if each.old and each.old.size), None)
-        less = f"; else git checkout -- {shlex.quote(back)}" if back else ""
+        less = f"; else git checkout -- {shell_paths([back])}" if back else ""
         yield f"next: freezegate lock, if that is meant{less}"
 
 

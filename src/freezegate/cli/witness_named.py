@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, assert_never
 
+from freezegate.cli.here import catalog_here
 from freezegate.cli.witness_nearest import (
     collected_nearest,
     nearest_paths,
@@ -15,7 +17,7 @@ from freezegate.cli.witness_nearest import (
 from freezegate.cli.witness_options import same_again
 from freezegate.cli.witness_runner import find_runner
 from freezegate.cli.witness_typed import mistyped
-from freezegate.errors import InvalidValue
+from freezegate.errors import InvalidValue, UsageError
 from freezegate.git.limits import MAX_SOURCE_BYTES
 from freezegate.git.snapshot_source import SnapshotSource
 from freezegate.git.trees import Snapshot
@@ -55,15 +57,39 @@ def unknown_tests(
 def uncatalogued(setting: Setting, options: argparse.Namespace) -> tuple[Finding, ...]:
     """Return which tests no freeze can be asked for under the preset, whatever else is named."""
     catalog, preset = setting.view.judges.catalog, setting.policy.preset
+    entries = catalog.value.properties if catalog.value else {}
+    asked = (text for text in options.property or () if text not in entries)
+    drafts = [text for text in asked if _is_draft(setting, text)]
+    if drafts:
+        return tuple(_draft(text) for text in drafts)
     if preset is Preset.BASIC or catalog.is_damaged:
         return ()
-    entries = catalog.value.properties if catalog.value else {}
     tests = {str(entry.test) for entry in entries.values()}
     properties = [text for text in options.property or () if text not in entries]
     named = [text for text in _ids(options) if text not in tests]
     if options.refresh or (options.property and not properties):
         named = []
     return tuple(_uncatalogued(text, preset) for text in named)
+
+
+def _is_draft(setting: Setting, text: str) -> bool:
+    """Say whether a property is only proposed, at the base or in the work tree."""
+    catalogs = [setting.view.judges.catalog.value]
+    with contextlib.suppress(UsageError):  # what the base says counts
+        catalogs.append(catalog_here(setting.top).catalog)
+    return any(str(name) == text for each in catalogs if each for name in each.proposed)
+
+
+def _draft(text: str) -> Finding:
+    return Finding(
+        code="budget.id_not_catalogued",
+        severity=Severity.ERROR,
+        about=text,
+        got="a draft in .freeze/catalog.toml, which counts for nothing",
+        expected="a catalogued property at the trusted base",
+        remedy=f"freezegate catalog accept {text}, land that in a patch of its own, then: "
+        f"freezegate witness --property {text}",
+    )
 
 
 def _uncatalogued(text: str, preset: Preset) -> Finding:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from freezegate.cli.output import print_verdict, wants_colour
 from freezegate.model.finding import Finding, Severity
 from freezegate.model.ledger import LineReason
+from freezegate.model.paths import AT_TOP, shell_paths
 from freezegate.model.run import Side
 from freezegate.model.verdict import Base, Transition, Verdict, judged
 from freezegate.policy.variance import refusal_code
@@ -123,8 +124,8 @@ def _unproven(page: WindowPage, own_test: str) -> Finding:
         got=f"{own_test}, the property_test of {page.property_id}, did not pass in the oracle's "
         "own run",
         expected="the property's own test among those of the oracle that passed",
-        remedy=f"see why it does not run: python -m pytest {shlex.quote(own_test)}; a wrong name "
-        "is mended in .freeze/catalog.toml, in a patch of its own",
+        remedy=f"see why it does not run: {AT_TOP}python -m pytest {shlex.quote(own_test)}; "
+        "a wrong name is mended in .freeze/catalog.toml, in a patch of its own",
     )
 
 
@@ -173,4 +174,4 @@ def print_written(
         for path in paths:
             print(f"{word} {path}")
     if written:
-        print(f"next: git add {shlex.join(['.freeze', *sources])} && git commit")
+        print(f"next: git add {shell_paths(['.freeze', *sources])} && git commit")

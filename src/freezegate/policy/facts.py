@@ -110,7 +110,9 @@ class Facts(NamedTuple):
     of T; `patch_digest` is None where nothing is asked; `voided` tells what the patch changes of
     the domains of active freezes, by their ids; `frozen_tests` tells what it leaves of the tests of
     freezes, None where none has landed; `mutes` are the ways in which the patch
-    silences or weakens tests, and `standard` judges them where T has no policy.
+    silences or weakens tests, and `standard` judges them where T has no policy;
+    `left_out` are files of the work tree that the candidate lacks: what a claim names, and the
+    claimed test's, where a marker of ours stands in the work tree alone.
     """
 
     now: datetime
@@ -142,3 +144,4 @@ class Facts(NamedTuple):
     frozen_tests: FrozenTests | None
     mutes: tuple[Mute, ...]
     standard: Policy
+    left_out: frozenset[str] = frozenset()
