@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 
+from freezegate.model.digests import Blake3
 from tests.git.scenarios.test_renewals import edit_last, land
 from tests.git.witnessing import asked, flaky_shop, last_day, witness
-from tests.support import FIXTURE, PROPERTY, Answer, Story, copy_of, git_environment
+from tests.support import (
+    FIXTURE,
+    ORACLE,
+    PROPERTY,
+    Answer,
+    Story,
+    copy_of,
+    git_environment,
+    plain_repository,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 TEST = "tests/test_order.py"
 LEDGER = ".freeze/ledger.jsonl"
+MARKER = f'@pytest.mark.skip(reason="freezegate: {PROPERTY}")\n'.encode()
 
 
 @pytest.fixture(scope="module")
@@ -152,3 +164,92 @@ def test_a_stale_marker_s_commands_stand_alone(shop: Story) -> None:
     said = remedy(shop.check(), "freeze.stale_marker")
     assert f"freezegate witness --property {PROPERTY} --owner NAME --expires-on DATE" in said
     assert said.rpartition("freezegate ledger lift ")[2].startswith("blake3:")
+
+
+def test_the_lock_names_the_line_that_the_gate_asks_for(shop: Story) -> None:
+    land(shop, "# later\n").write(FIXTURE, '{"lines": [6]}\n')
+    for verb in (("lock", "--check"), ("lock",)):
+        out = shop.run(*verb)[1]
+        command = out.partition("in the same patch: ")[2].splitlines()[0]
+        assert command.startswith("freezegate ledger void blake3:")
+        shop.git("checkout", ".freeze")
+    assert shop.run(*shlex.split(command)[1:])[0] == 0
+    assert "ledger void" not in shop.run("lock", "--check")[1]
+    shop.run("lock")
+    shop.write(TEST, shop.read(TEST).replace(MARKER, b"")).commit("Another fixture")
+    assert "freeze.void" not in shop.check().codes
+
+
+def test_short_ids_of_freezes(shop: Story, capsys: pytest.CaptureFixture[str]) -> None:
+    land(shop, "# later\n")
+    freeze = Blake3.of(shop.read(LEDGER).splitlines()[-1])
+    assert shop.run("ledger", "void", freeze.hex[:6])[0] == 2
+    said = capsys.readouterr().err
+    assert "12 digits are needed" in said
+    assert freeze in said
+
+
+def test_two_wrong_files_are_corrected_at_once(shop: Story) -> None:
+    shop.commit("Ask")
+    wrong = ("--fixture", FIXTURE.replace("order", "ordre"), "--oracle", f"{ORACLE[:-3]}s.py")
+    said = asked(shop, *wrong, "--refresh")
+    remedies = [f["remedy"] for f in said.document["verdict"]["transitions"][0]["findings"][:2]]
+    for remedy_ in remedies:
+        assert f"--fixture {FIXTURE}" in remedy_
+        assert f"--oracle {ORACLE}" in remedy_
+
+
+def test_a_case_that_is_none_is_told_with_all_cases(tmp_path: Path) -> None:
+    family = (
+        "import pytest\n\n@pytest.mark.parametrize('n', [1, 2])\ndef test_n(n):\n    assert n\n"
+    )
+    story = flaky_shop(tmp_path / "here", files={"tests/test_n.py": family})
+    text = story.on("main").read(".freeze/policy.toml").replace(b'"standard"', b'"basic"')
+    story.write(".freeze/policy.toml", text).commit("basic")
+    story.git("push", "-q", "origin", "main")
+    story.on("topic").git("rebase", "-q", "main")
+    said = witness(story, "tests/test_n.py::test_n[9]", "--fixture", FIXTURE, "--oracle", ORACLE)
+    assert (said.codes, said.finding["got"]) == (
+        {"test.not_found_at_base"},
+        "no case [9] of tests/test_n.py::test_n",
+    )
+    for case in ("[1]", "[2]"):
+        assert f"tests/test_n.py::test_n{case}" in said.finding["remedy"]
+
+
+def test_a_fixture_that_is_gone_is_not_to_be_locked(shop: Story) -> None:
+    shop.commit("Ask")
+    (shop.root / FIXTURE).unlink()
+    shop.write(".freeze/fixtures.sha256", "")
+    text = shop.run("catalog", "check")[1]
+    assert text.startswith("freezegate catalog: 1 property, 0 drafts, 1 problem\n")
+    assert "freezegate lock" not in text
+
+
+def test_a_branch_without_commits_has_no_ledger_yet(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert plain_repository(tmp_path / "empty").run("ledger", "list")[0] == 2
+    assert capsys.readouterr().err.endswith("git commit, then run the same again\n")
+
+
+def test_without_a_policy_init_is_named(tmp_path: Path) -> None:
+    story = plain_repository(tmp_path / "plain").write("a.py", "")
+    story.commit("Begin")
+    story.write("b.py", "").commit("Go on")
+    assert "freezegate init" in story.run("doctor", "--no-canary")[1]
+    said = story.check().finding("judge.no_policy")
+    assert said["got"].startswith("no .freeze/policy.toml at the trusted base (")
+
+
+def test_hooks_that_the_framework_places_are_placed_by_it(shop: Story) -> None:
+    shop.run("install", "--manager", "pre-commit")
+    assert "remedy: pre-commit install" in shop.run("doctor", "--no-canary")[1]
+
+
+def test_presets_are_named_as_they_are_typed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        plain_repository(tmp_path / "plain").run("init", "--preset", "foo")
+    assert "Preset" not in capsys.readouterr().err

@@ -42,10 +42,10 @@ def entry_remarks(entry: Property, policy: Policy, files: FilesHere) -> Iterator
         yield from _test(name, "property_test", entry.property_test, files)
 
 
-def unlocked(entry: Property, locked: Mapping[str, str]) -> Iterator[Remark]:
-    """Yield the fixtures of an entry that have no line in the lock."""
+def unlocked(entry: Property, locked: Mapping[str, str], files: FilesHere) -> Iterator[Remark]:
+    """Yield the fixtures of an entry that are there and have no line in the lock."""
     for fixture in entry.fixtures:
-        if fixture not in locked:
+        if fixture not in locked and files.is_file(fixture):
             yield Remark(
                 entry.property_id,
                 "fixtures",

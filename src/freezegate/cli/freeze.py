@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.cli.witness_asked import find_terms
-from freezegate.cli.witness_case import gather_scored, open_setting, own_ledger
+from freezegate.cli.witness_case import find_base, gather_scored, open_setting, own_ledger
 from freezegate.cli.witness_gate import Files, judge_request, renewed_freeze, requests, tickets
 from freezegate.cli.witness_hints import acting_on_nothing
 from freezegate.cli.witness_notes import only_witness
@@ -98,7 +98,7 @@ def _freeze(options: argparse.Namespace, environ: Mapping[str, str]) -> Said:
             return Said(refused(session, faults))
         setting = open_setting(session, options, environ)
         if setting is None:
-            return Said(refused(session, [no_policy()]))
+            return Said(refused(session, [no_policy(find_base(session, options, environ))]))
         chosen = _choose(top, waiting_evidence(own_ledger(setting).added), _only(options))
         case = gather_scored(setting, (), refresh=False)
         return _ask(case, chosen, options)

@@ -146,6 +146,13 @@ def _not_one(
     if found:
         last = found[-1]
         return f"the freeze of {name!a} is over already: {last.state}, {last.why or 'by its end'}"
+    digits = name.removeprefix("blake3:")
+    short = [e.freeze for e in here.standings() if e.freeze.hex.startswith(digits)]
+    if short and len(digits) < _LEAST_DIGITS:
+        return (
+            f"{name!a} is too short for a freeze's id: {_LEAST_DIGITS} digits are needed; there "
+            f"is: {', '.join(dict.fromkeys(short))}"
+        )
     known = [
         str(e.line.property_id or e.line.test_id) for e in here.standings() if e.state in _OPEN
     ]

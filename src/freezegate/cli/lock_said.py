@@ -98,6 +98,7 @@ def lock_lines(page: LockPage, *, colour: bool) -> Iterator[str]:
 
 
 def _named(page: LockPage, *, colour: bool) -> Iterator[str]:
+    from freezegate.policy.rules.voids import void_command
     from freezegate.report.text import painted
 
     told = _DONE if page.written else _SEEN
@@ -105,7 +106,9 @@ def _named(page: LockPage, *, colour: bool) -> Iterator[str]:
         word = painted(each.drift, _YELLOW, colour=colour)
         yield f"{word}  {_shown(each.path)}: {_words(each, told)}"
         yield from _bytes(each)
-        yield from (f"  {_void(freeze, written=page.written)}" for freeze in each.freezes)
+        for landed in each.freezes:
+            yield f"  {_void(landed, written=page.written)}"
+            yield f"  in the same patch: {void_command(landed[0], each.path)}"
     if page.changed > len(page.differences):
         yield f"and {page.changed - len(page.differences)} more; --format json names them all"
     for refused in page.refused:

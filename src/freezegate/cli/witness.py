@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 from freezegate.cli.witness_all import add_all_arguments, refuse_mixed, score_all
 from freezegate.cli.witness_asked import add_subject_arguments
 from freezegate.cli.witness_base import outdated_base
-from freezegate.cli.witness_case import gather_case, open_setting, patch_paths, window_sizes
+from freezegate.cli.witness_case import (
+    find_base,
+    gather_case,
+    open_setting,
+    patch_paths,
+    window_sizes,
+)
 from freezegate.cli.witness_gate import (
     judge_before,
     judge_request,
@@ -114,7 +120,7 @@ def _witness(options: argparse.Namespace, environ: Mapping[str, str]) -> Said:
             return Said(refused(session, strange))
         setting = open_setting(session, options, environ)
         if setting is None:
-            return Said(refused(session, [no_policy()]))
+            return Said(refused(session, [no_policy(find_base(session, options, environ))]))
         try:
             unknown = unknown_tests(setting, options, environ) or uncatalogued(setting, options)
             if unknown:

@@ -32,7 +32,7 @@ from freezegate.witness.window_run import WindowRequest, built_trees
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from freezegate.cli.witness_asked import Wanted
     from freezegate.cli.witness_case import Case, Setting
@@ -199,28 +199,47 @@ def _members(
 
 
 def _wrong(case: Case, wanted: Wanted, options: argparse.Namespace) -> Iterator[Finding]:
-    step, policy = case.step, case.setting.policy
-    locked = case.setting.view.judges.lock.value or {}
-    fixture = step.tree.entry(wanted.fixture.raw)
-    if fixture is None or not fixture.is_regular:
-        known = [str(path) for path in locked if step.tree.entry(path.raw)]
-        known = [str(path) for path in wanted.entry.fixtures] if wanted.entry else known
-        again = _again(options, "fixture", nearest_paths(wanted.fixture, known) or known[:1])
+    """Yield what is wrong with fixture and oracle; each remedy corrects both."""
+    near = {"fixture": _near_fixtures(case, wanted), "oracle": _near_oracles(case, wanted)}
+    meant = {key: paths[0] for key, paths in near.items() if paths and getattr(options, key)}
+    fixture = case.step.tree.entry(wanted.fixture.raw)
+    if fixture is not None and fixture.is_regular and wanted.entry and near["fixture"] is not None:
+        again = same_again(options, **{**meant, "fixture": near["fixture"][0]})
+        yield _other_fixture(wanted, wanted.entry, again)
+    elif near["fixture"] is not None:
+        again = _again(options, "fixture", meant)
         yield _no_file("--fixture", wanted.fixture, fixture, "HEAD", "fixture.missing", again)
-    elif wanted.entry is not None and wanted.fixture not in wanted.entry.fixtures:
-        yield _other_fixture(wanted, wanted.entry, options)
-    oracle = step.base_tree.entry(wanted.oracle.raw)
-    if oracle is None or not oracle.is_regular:
-        known = [p for p in paths_in(step.base_tree) if matches(policy.oracle_paths, p.encode())]
-        again = _again(options, "oracle", nearest_paths(wanted.oracle, known) or known[:1])
+    if near["oracle"] is not None:
+        oracle = case.step.base_tree.entry(wanted.oracle.raw)
         code = "oracle.missing_at_base" if oracle is None else "oracle.not_regular_at_base"
+        again = _again(options, "oracle", meant)
         yield _no_file("--oracle", wanted.oracle, oracle, "the trusted base", code, again)
 
 
-def _other_fixture(wanted: Wanted, entry: Property, options: argparse.Namespace) -> Finding:
+def _near_fixtures(case: Case, wanted: Wanted) -> tuple[str, ...] | None:
+    """Return what may be meant by a fixture that is none, None where it is one."""
+    entry = case.step.tree.entry(wanted.fixture.raw)
+    own = [str(path) for path in wanted.entry.fixtures] if wanted.entry else None
+    if entry is not None and entry.is_regular and (own is None or wanted.fixture in own):
+        return None
+    locked = case.setting.view.judges.lock.value or {}
+    known = own or [str(path) for path in locked if case.step.tree.entry(path.raw)]
+    return nearest_paths(wanted.fixture, known) or tuple(known[:1])
+
+
+def _near_oracles(case: Case, wanted: Wanted) -> tuple[str, ...] | None:
+    """Return what may be meant by an oracle that is none, None where it is one."""
+    tree, globs = case.step.base_tree, case.setting.policy.oracle_paths
+    oracle = tree.entry(wanted.oracle.raw)
+    if oracle is not None and oracle.is_regular:
+        return None
+    known = [path for path in paths_in(tree) if matches(globs, path.encode())]
+    return nearest_paths(wanted.oracle, known) or tuple(known[:1])
+
+
+def _other_fixture(wanted: Wanted, entry: Property, again: str) -> Finding:
     """Return that the catalogue knows another fixture for this test."""
     right = [str(path) for path in entry.fixtures]
-    again = same_again(options, fixture=(nearest_paths(wanted.fixture, right) or right)[0])
     return Finding(
         code="record.contradicts_catalog",
         severity=Severity.ERROR,
@@ -231,14 +250,14 @@ def _other_fixture(wanted: Wanted, entry: Property, options: argparse.Namespace)
     )
 
 
-def _again(options: argparse.Namespace, key: str, near: Sequence[str]) -> str:
-    """Return what to do: name another file, or correct what named it."""
+def _again(options: argparse.Namespace, key: str, meant: Mapping[str, str]) -> str:
+    """Return what to do: name other files, or correct what named this one."""
     if getattr(options, key) is None:
         return (
             f"bring the file back, or correct the {key} in .freeze/catalog.toml, in a patch "
             "of its own"
         )
-    return same_again(options, **{key: near[0]}) if near else ""
+    return same_again(options, **meant) if key in meant else ""
 
 
 def _no_file(

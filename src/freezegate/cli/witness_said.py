@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from freezegate.cli.output import print_verdict, wants_colour
 from freezegate.model.finding import Finding, Severity
 from freezegate.model.ledger import LineReason
+from freezegate.model.observation import NoObservation
 from freezegate.model.paths import AT_TOP, shell_paths
 from freezegate.model.run import Side
 from freezegate.model.verdict import Base, Transition, Verdict, judged
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from freezegate.cli.witness_case import Setting
     from freezegate.errors import InvalidValue
+    from freezegate.git.base import TrustedBase
     from freezegate.git.session import Session
 
 
@@ -58,13 +60,13 @@ def refused(
     )
 
 
-def no_policy() -> Finding:
+def no_policy(base: TrustedBase) -> Finding:
     """Return that nothing can be frozen without a policy at the base."""
     return Finding(
         code="judge.no_policy",
         severity=Severity.ERROR,
         path=".freeze/policy.toml",
-        got="no policy that decodes at the trusted base",
+        got=f"no policy that decodes at the trusted base ({base.source})",
         expected="a policy at the base before any freeze",
     )
 
@@ -95,6 +97,8 @@ def not_eligible(page: WindowPage) -> Finding:
     expected = "env_unstable: base and candidate both mixed, with one fail signature"
     if stopped is not None and stopped.unobserved is not None:
         seen = stopped.unobserved
+        if seen.word is NoObservation.NOT_COLLECTED and "[" in page.test_id and page.near:
+            return _no_such_case(page)
         return Finding(
             code="evidence.incomplete",
             severity=Severity.ERROR,
@@ -112,6 +116,17 @@ def not_eligible(page: WindowPage) -> Finding:
         got=f"{page.variance}: {page.status} / {page.reason}",
         expected=expected,
         remedy=page.next_step,
+    )
+
+
+def _no_such_case(page: WindowPage) -> Finding:
+    return Finding(
+        code="test.not_found_at_base",
+        severity=Severity.ERROR,
+        about=page.test_id,
+        got=f"no case [{page.test_id.partition('[')[2]} of {page.test_id.partition('[')[0]}",
+        expected="a case that pytest collects",
+        remedy=f"name one of them: {shlex.join(page.near)}",
     )
 
 
