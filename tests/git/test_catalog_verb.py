@@ -185,7 +185,6 @@ def test_check_names_each_fault(shop: Story) -> None:
     assert told == {
         ("fixtures", "no"),
         ("fixtures", "tests/fixtures/new.json"),
-        ("fixtures", "tests/fixtures/no.json"),
         ("test", "nothing"),
         ("property_test", "nothing"),
     }

@@ -320,10 +320,10 @@ def test_line_endings_are_one_fault_and_no_circle(
     crlf(shop)
     _, text = shop.run("ledger", "verify")
     (only,) = text.splitlines()
-    assert "line endings: CRLF; expected LF: sed" in only
+    assert "line endings: CRLF; expected LF: cd " in only
     assert "`.freeze/** -text` in .gitattributes" in only
     assert shop.run("ledger", "rebase")[0] == 2
-    assert "line endings CRLF; expected LF: sed" in capsys.readouterr().err
+    assert "line endings CRLF; expected LF: cd " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("damage", "code"), FAULTS)

@@ -211,7 +211,7 @@ def test_a_lock_with_line_endings_of_windows(
 ) -> None:
     shop.write(LOCK, shop.read(LOCK).replace(b"\n", b"\r\n"))
     assert shop.run("lock", "--check")[0] == 2
-    assert "line endings CRLF; expected LF: sed" in capsys.readouterr().err
+    assert "line endings CRLF; expected LF: cd " in capsys.readouterr().err
     assert shop.run("lock")[0] == 0
     assert verified(shop)
 

@@ -59,7 +59,7 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     else:
         _print(faults, lines)
         bad = next((each for each in parse_ledger(here.data) if isinstance(each, BadLine)), None)
-        if bad is not None:
+        if bad is not None and not is_crlf(here.data):  # else the fault has it
             print(f"next: {mending(bad, nearest(here))}")
     return int(bool(faults))
 

@@ -6,7 +6,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from freezegate.model.entries import GITLINK_MODE, SYMLINK_MODE, Entry, shown_entry
-from freezegate.model.paths import RepoPath, relock_command, shell_path, shown_path
+from freezegate.model.paths import AT_TOP, RepoPath, relock_command, shell_path, shown_path
 from freezegate.policy.globs import matches
 from freezegate.policy.rules.asked import adding, asked_by, claim_error, file_error
 
@@ -74,7 +74,8 @@ def _judge_bytes(facts: Facts, claim: Claim) -> Iterator[Finding]:
             "fixture_path",
             got=f"the blob at {file.path} is a Git LFS pointer",
             expected="the fixture's own bytes in git",
-            remedy=f"git lfs untrack '{file.path}', then git add --renormalize and commit it",
+            remedy=f"{AT_TOP}git lfs untrack '{file.path}' && git add --renormalize '{file.path}', "
+            "and commit it",
         )
     elif file.sha256 and file.sha256 != asked.fixture_sha256:
         yield _mismatch(facts, claim, f"{file.sha256}, the SHA-256 of {file.path} as committed")
