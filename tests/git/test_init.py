@@ -37,7 +37,14 @@ def test_init_guesses_writes_and_says_what_comes_next(bare_shop: Story) -> None:
     )
     steps = [line.strip()[:2] for line in said.splitlines() if line.startswith("  ")]
     assert [step for step in steps if step in ("1.", "2.", "3.", "4.")] == ["1.", "2.", "3."]
-    for word in ("refs/heads/main", "src/**", "git add .freeze", "freezegate install", "doctor"):
+    for word in (
+        "refs/heads/main",
+        "src/**",
+        "git add ':/.freeze'",
+        "freezegate install",
+        "doctor",
+        "preset    basic",
+    ):
         assert word in said
 
 

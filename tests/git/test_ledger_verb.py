@@ -208,7 +208,9 @@ def no_file(story: Story) -> None:
 @pytest.mark.parametrize(
     ("damage", "said"),
     [
-        pytest.param(lambda s: (s.root / LEDGER).unlink(), "git checkout -- .freeze", id="removed"),
+        pytest.param(
+            lambda s: (s.root / LEDGER).unlink(), "git checkout -- ':/.freeze", id="removed"
+        ),
         pytest.param(lambda s: s.write(LEDGER, b"{}\n"), "ledger rebase", id="rewritten"),
         pytest.param(crlf, "line endings CRLF", id="crlf"),
         pytest.param(lambda s: s.append(b"<<<<<<< x\n"), "conflict markers", id="markers"),
@@ -318,10 +320,10 @@ def test_line_endings_are_one_fault_and_no_circle(
     crlf(shop)
     _, text = shop.run("ledger", "verify")
     (only,) = text.splitlines()
-    assert "line endings: CRLF; expected LF: sed" in only
+    assert "line endings: CRLF; expected LF: cd " in only
     assert "`.freeze/** -text` in .gitattributes" in only
     assert shop.run("ledger", "rebase")[0] == 2
-    assert "line endings CRLF; expected LF: sed" in capsys.readouterr().err
+    assert "line endings CRLF; expected LF: cd " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("damage", "code"), FAULTS)
@@ -409,8 +411,12 @@ def test_conflict_markers_that_git_forgot(
     story = copy_of(parted, tmp_path / "here")
     in_conflict(story, "merge", "-q", "origin/main")
     story.git("add", ".freeze")
-    assert story.run("ledger", "rebase")[0] == 2
-    assert "git checkout --merge -- .freeze/ledger.jsonl" in capsys.readouterr().err
+    assert story.run("ledger", "lift", PROPERTY)[0] == 2
+    assert "mend it: freezegate ledger rebase" in capsys.readouterr().err
+    assert "next: freezegate ledger rebase" in story.run("ledger", "verify")[1]
+    assert story.run("ledger", "rebase")[0] == 0
+    assert b"<<<<" not in story.read(LEDGER)
+    assert story.run("ledger", "verify")[0] == 0
 
 
 def test_a_line_appended_in_a_conflict_is_kept(parted: Story, tmp_path: Path) -> None:

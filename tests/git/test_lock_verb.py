@@ -211,7 +211,7 @@ def test_a_lock_with_line_endings_of_windows(
 ) -> None:
     shop.write(LOCK, shop.read(LOCK).replace(b"\n", b"\r\n"))
     assert shop.run("lock", "--check")[0] == 2
-    assert "line endings CRLF; expected LF: sed" in capsys.readouterr().err
+    assert "line endings CRLF; expected LF: cd " in capsys.readouterr().err
     assert shop.run("lock")[0] == 0
     assert verified(shop)
 
@@ -220,7 +220,7 @@ def test_nothing_is_to_be_checked_out_for_a_new_file(shop: Story) -> None:
     shop.write("tests/fixtures/new.json", "{}\n")
     assert "git checkout" not in shop.run("lock", "--check")[1]
     shop.write("tests/fixtures/new.json", "{}\n").write(FIXTURE, "{}\n")
-    assert f"git checkout -- {FIXTURE}" in shop.run("lock", "--check")[1]
+    assert f"git checkout -- ':/{FIXTURE}'" in shop.run("lock", "--check")[1]
 
 
 def test_a_freeze_that_a_new_line_ends_is_named(shop: Story) -> None:

@@ -134,7 +134,7 @@ def test_the_text_counts_honestly(tmp_path: Path) -> None:
     assert "3 of 6 runs failed; this is not a failure rate" in text
     assert "class:     env_unstable: freeze_candidate / intermittent_on_stable_digest" in text
     assert "freezegate: accepted refs/heads/topic" in text
-    assert "next: git add .freeze && git commit" in text
+    assert "next: git add ':/.freeze' && git commit" in text
 
 
 def test_only_the_last_twenty_refused_windows_are_kept(tmp_path: Path) -> None:

@@ -63,7 +63,10 @@ def test_a_refresh_takes_its_own_marker_for_its_own(
 def test_a_refresh_tells_to_add_the_marker_that_stands(tmp_path: Path) -> None:
     story = flaky_shop(tmp_path / "here")
     assert asked(story, "--mark").verdict == "accepted"
-    assert f"next: git add .freeze {SOURCE} && git commit" in story.run("witness", "--refresh")[1]
+    assert (
+        f"next: git add ':/.freeze' ':/{SOURCE}' && git commit"
+        in story.run("witness", "--refresh")[1]
+    )
 
 
 def test_a_marker_with_another_edit_is_an_edit(tmp_path: Path) -> None:
@@ -140,7 +143,7 @@ def test_an_uncommitted_request_is_one_finding_with_three_ways_on(tmp_path: Path
     assert "5 files of an earlier request" in only["got"]
     assert SOURCE in only["got"]
     add, again, drop = only["remedy"].split("; or to ")
-    assert add == f"git add .freeze {SOURCE} && git commit"
+    assert add == f"git add ':/.freeze' ':/{SOURCE}' && git commit"
     assert again == "replace it: freezegate witness --refresh"
     shell(story, drop.removeprefix("drop it: "))
     assert story.git("status", "--porcelain") == ""

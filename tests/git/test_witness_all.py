@@ -247,7 +247,7 @@ def test_record_says_what_it_wrote(tmp_path: Path) -> None:
     story = flaky_shop(tmp_path / "here")
     _, text = story.run("witness", "--all", "--record")
     assert "wrote .freeze/ledger.jsonl\n" in text
-    assert "next: git add .freeze && git commit\n" in text
+    assert "next: git add ':/.freeze' && git commit\n" in text
 
 
 def test_record_leaves_out_what_was_not_whole(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""`freezegate catalog`: propose, list, check and accept properties (SPEC section 3)."""
+"""`freezegate catalog`: add, list, check and accept properties (SPEC section 3)."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def _accept(desk: _Desk, options: argparse.Namespace) -> int:
         print(f"{name} stays a draft; nothing was written")
         return 1
     _write(desk, changed)
-    left = [each.remedy for each in unlocked(entry, _locked(desk))]
+    left = [each.remedy for each in unlocked(entry, _locked(desk), desk.files)]
     if options.format == "json":
         print_json(written_document("accept", entry, (), left))
         return 0
@@ -221,7 +221,10 @@ def _check(desk: _Desk, options: argparse.Namespace) -> int:
     catalog, lines = desk.here.catalog, _locked(desk)
     remarks: list[Remark] = []
     for entry in catalog.properties.values():
-        remarks += [*entry_remarks(entry, desk.policy, desk.files), *unlocked(entry, lines)]
+        remarks += [
+            *entry_remarks(entry, desk.policy, desk.files),
+            *unlocked(entry, lines, desk.files),
+        ]
     for entry in catalog.proposed.values():
         found = entry_remarks(entry, desk.policy, desk.files)
         remarks += [each._replace(is_note=True) for each in found]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from freezegate.model.paths import AT_TOP
 from freezegate.policy.globs import matches
 from freezegate.policy.module_source import Named
 
@@ -41,10 +42,10 @@ def entry_remarks(entry: Property, policy: Policy, files: FilesHere) -> Iterator
         yield from _test(name, "property_test", entry.property_test, files)
 
 
-def unlocked(entry: Property, locked: Mapping[str, str]) -> Iterator[Remark]:
-    """Yield the fixtures of an entry that have no line in the lock."""
+def unlocked(entry: Property, locked: Mapping[str, str], files: FilesHere) -> Iterator[Remark]:
+    """Yield the fixtures of an entry that are there and have no line in the lock."""
     for fixture in entry.fixtures:
-        if fixture not in locked:
+        if fixture not in locked and files.is_file(fixture):
             yield Remark(
                 entry.property_id,
                 "fixtures",
@@ -111,7 +112,7 @@ def _test(name: str, key: str, test: TestId, files: FilesHere) -> Iterator[Remar
     got = f"no file at {test.path}" if named is None else f"{named.value} under {test}"
     remedy = _hint(files.near_tests(test))
     if named is Named.FAMILY:
-        remedy = f"name one of its cases, {test}[CASE]: pytest --collect-only -q {test}"
+        remedy = f"name one of its cases, {test}[CASE]: {AT_TOP}pytest --collect-only -q {test}"
     elif remedy:
         remedy += f"; the id {name} stays, whatever its test is called"
     yield Remark(name, key, got, "one test", remedy or "name another test")

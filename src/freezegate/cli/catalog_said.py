@@ -74,8 +74,9 @@ def print_checked(catalog: Catalog, remarks: Sequence[Remark], form: str) -> Non
         )
         return
     print(
-        f"freezegate catalog: {len(catalog.properties)} properties, {len(catalog.proposed)} drafts,"
-        f" {len(problems)} problems"
+        f"freezegate catalog: {_number(len(catalog.properties), 'property', 'properties')}, "
+        f"{_number(len(catalog.proposed), 'draft', 'drafts')}, "
+        f"{_number(len(problems), 'problem', 'problems')}"
     )
     for word, found in (("problem", problems), ("note", notes)):
         for each in found:
@@ -85,6 +86,10 @@ def print_checked(catalog: Catalog, remarks: Sequence[Remark], form: str) -> Non
                 print(f"  next: {each.remedy}")
     for name in catalog.proposed:
         print(f"draft {name}: counts for nothing yet; freezegate catalog accept {name}")
+
+
+def _number(count: int, one: str, more: str) -> str:
+    return f"{count} {one if count == 1 else more}"
 
 
 def _listed_lines(each: ListedEntry) -> Iterable[str]:

@@ -24,6 +24,8 @@ from freezegate.cli.hook_places import (
 from freezegate.errors import Unanswerable
 from freezegate.git.repository import common_dir, git_faults_refuse
 from freezegate.git.session import Session
+from freezegate.git.work_tree import work_tree
+from freezegate.model.paths import shell_paths
 from freezegate.report.text import escaped
 
 if TYPE_CHECKING:
@@ -94,7 +96,8 @@ def examine(session: Session, environ: Mapping[str, str], *, canary: bool) -> It
     folder = hooks_folder(session)
     yield _folder(session, folder)
     yield from _shadowed(session, folder)
-    yield from (_hook(folder.path / name, name) for name in HOOKS)
+    missing = _install_command(session)
+    yield from (_hook(folder.path / name, name, missing) for name in HOOKS)
     yield _interpreter(session, environ)
     yield from examine_fixtures(session)
     yield from _skips(environ)
@@ -118,6 +121,8 @@ def _policy(base: TrustedBase, policy: Document[Policy]) -> Line:
     if base.parent_only:
         said = "no target found here: patches are judged against their own parent"
         remedy = "git fetch, and list your protected ref in [base] targets of .freeze/policy.toml"
+        if policy.value is None and not policy.is_damaged:
+            remedy = "freezegate init, then land it"
         return Line(Health.WARNING, said, remedy)
     if policy.fault and policy.fault.place == "version":
         said = (
@@ -178,10 +183,20 @@ def _shadowed(session: Session, folder: HooksFolder) -> Iterator[Line]:
         yield Line(Health.WARNING, said, "git config --unset core.hooksPath, or remove them")
 
 
-def _hook(path: Path, name: str) -> Line:
+def _install_command(session: Session) -> str:
+    """Return what puts hooks in place: a manager that has our lines does that itself."""
+    config = work_tree(session) / _CONFIGURATIONS[Found.PRE_COMMIT]
+    if config.is_file() and b"freezegate" in config.read_bytes():
+        return (
+            "pre-commit install (with prek: prek install), or the native hooks: freezegate install"
+        )
+    return "freezegate install"
+
+
+def _hook(path: Path, name: str, missing: str) -> Line:
     found = classify(path, name)
     if found is Found.NONE:
-        return Line(Health.ERROR, f"{name}: missing", "freezegate install")
+        return Line(Health.ERROR, f"{name}: missing", missing)
     if not path.is_file():
         said = f"{name}: {found.value}: a folder, or a link to nothing, so git skips it"
         return Line(Health.ERROR, said, f"move {path} away, then freezegate install")
@@ -257,7 +272,9 @@ def _configuration(session: Session, folder: HooksFolder) -> Iterator[Line]:
         path = _CONFIGURATIONS[found]
         if session.differs_from_head(path):
             said = f"{path} is not HEAD's, which the canary tries: what it proves is not for yours"
-            yield Line(Health.WARNING, said, f"git add {path}, commit it, then ask again")
+            yield Line(
+                Health.WARNING, said, f"git add {shell_paths([path])}, commit it, then ask again"
+            )
 
 
 def _canary(session: Session, folder: HooksFolder, environ: Mapping[str, str]) -> Iterator[Line]:

@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.cli.witness_asked import find_terms
-from freezegate.cli.witness_case import gather_scored, open_setting, own_ledger
-from freezegate.cli.witness_gate import Files, judge_request, renewed_freeze, tickets
+from freezegate.cli.witness_case import find_base, gather_scored, open_setting, own_ledger
+from freezegate.cli.witness_gate import Files, judge_request, renewed_freeze, requests, tickets
+from freezegate.cli.witness_hints import acting_on_nothing
 from freezegate.cli.witness_notes import only_witness
 from freezegate.cli.witness_options import before_runs
 from freezegate.cli.witness_said import Said, no_policy, print_said, refused
@@ -97,7 +98,7 @@ def _freeze(options: argparse.Namespace, environ: Mapping[str, str]) -> Said:
             return Said(refused(session, faults))
         setting = open_setting(session, options, environ)
         if setting is None:
-            return Said(refused(session, [no_policy()]))
+            return Said(refused(session, [no_policy(find_base(session, options, environ))]))
         chosen = _choose(top, waiting_evidence(own_ledger(setting).added), _only(options))
         case = gather_scored(setting, (), refresh=False)
         return _ask(case, chosen, options)
@@ -112,7 +113,8 @@ def _ask(case: Case, chosen: _Chosen, options: argparse.Namespace) -> Said:
         return Said(replace(transition, findings=shown))
     new = Files({path: files.files[path] for path in (LEDGER_PATH, RECORD_PATH)})
     written, removed = write_request(case, new)
-    return Said(transition, (), written, removed, tickets=tickets(case, files))
+    hints = acting_on_nothing(requests(case, files))
+    return Said(transition, (), written, removed, tickets=tickets(case, files), hints=hints)
 
 
 def _files(case: Case, chosen: _Chosen, terms: Terms | None) -> Files:

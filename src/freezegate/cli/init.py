@@ -37,7 +37,8 @@ writes: .freeze/policy.toml, .freeze/catalog.toml, .freeze/fixtures.sha256; a re
 a .freeze/policy.toml already is left as it is
 """
 _PRESETS = """\
-# basic:    two runs of the patch that disagree on the same fixture bytes
+# basic:    two runs of the patch that disagree on the same fixture bytes, written by hand;
+#           freezegate witness wants mixed runs on base and patch under every preset
 # standard: mixed runs on base and patch, a catalogue entry, evidence (freezegate witness)
 # strict:   more runs, and an oracle that vouches for more than the frozen test"""
 _CATALOG = """\
@@ -53,14 +54,15 @@ _CATALOG = """\
 """
 _NOTHING_TRACKED = """
 git tracks no file here yet, and only tracked files are looked at: nothing of the above was found.
-Once more, with files: git add . && git reset -q .freeze && rm .freeze/policy.toml \\
-    .freeze/catalog.toml .freeze/fixtures.sha256 && freezegate init"""
+Once more, with files: cd "$(git rev-parse --show-toplevel)" && git add . &&
+    git reset -q .freeze && rm .freeze/policy.toml .freeze/catalog.toml .freeze/fixtures.sha256 &&
+    freezegate init"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verb's options."""
     parser.add_argument("--target", metavar="REF", help="the protected ref (default: guessed)")
-    parser.add_argument("--preset", choices=tuple(Preset), default="basic")
+    parser.add_argument("--preset", choices=tuple(map(str, Preset)), default="basic")
     parser.add_argument("--print", action="store_true", help="show the policy, write nothing")
 
 
@@ -82,7 +84,7 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
         return 0
     lock = _lock(session, files, guess)
     _write(top, {"policy.toml": policy, "catalog.toml": _CATALOG, "fixtures.sha256": lock})
-    _tell(guess, target, lock.count("\n"))
+    _tell(guess, target, lock.count("\n"), options.preset)
     if not files:
         print(_NOTHING_TRACKED)
     return 0
@@ -174,9 +176,12 @@ def _write(top: Path, files: dict[str, str]) -> None:
             os.replace(beside, path)
 
 
-def _tell(guess: Guess, target: str, locked: int) -> None:
+def _tell(guess: Guess, target: str, locked: int, preset: str) -> None:
     print("wrote .freeze/policy.toml, .freeze/catalog.toml, .freeze/fixtures.sha256\n")
     for what, globs in (
+        ("preset", (f"{preset} (--preset standard asks for evidence of base and patch)",))
+        if preset == Preset.BASIC
+        else ("preset", (preset,)),
         ("target", (target,)),
         ("tests", guess.tests),
         ("subject", guess.subject),
@@ -188,7 +193,7 @@ def _tell(guess: Guess, target: str, locked: int) -> None:
     print(
         "\nnext:\n"
         "  1. read .freeze/policy.toml, correct what was guessed, and commit it:\n"
-        '     git add .freeze && git commit -m "Guard the tests with freezegate"\n'
+        "     git add ':/.freeze' && git commit -m \"Guard the tests with freezegate\"\n"
         "  2. let git ask: freezegate install\n"
         f"  3. land it on {target.removeprefix('refs/heads/')}, then: freezegate doctor\n"
         "\nwhere git rewrites line endings (core.autocrlf), commit this as well:\n"

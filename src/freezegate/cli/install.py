@@ -72,7 +72,7 @@ def _run(options: argparse.Namespace, session: Session) -> int:
         placed.write(top / ".pre-commit-config.yaml", join_pre_commit_config(top))
         print(
             "freezegate's hooks are in .pre-commit-config.yaml; let the framework place its own:\n"
-            "  git add .pre-commit-config.yaml && pre-commit install    (with prek: prek install)\n"
+            "  git add ':/.pre-commit-config.yaml' && pre-commit install (prek: prek install)\n"
             "it shows the hook one ref of a push only, and none of a deletion: run `freezegate\n"
             "install` first, and pre-commit keeps and calls the native hooks, which see them all"
         )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import shlex
 import sys
 from typing import TYPE_CHECKING
 
+from freezegate.cli.here import catalog_here
 from freezegate.cli.ledger_here import look_here
 from freezegate.cli.ledger_sound import refuse_unsound
 from freezegate.errors import UsageError
@@ -17,8 +17,9 @@ from freezegate.git.work_tree import notes_folder
 from freezegate.ledger.append import swap_ledger
 from freezegate.model.ids import names_nobody
 from freezegate.model.ledger import Ended, Ending
+from freezegate.model.paths import shell_paths
+from freezegate.policy.frozen_tests import find_mark
 from freezegate.policy.guards import LEDGER_PATH
-from freezegate.policy.marking import is_marked
 from freezegate.policy.standing import State
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from freezegate.cli.ledger_here import Here
+    from freezegate.policy.frozen_tests import Place
     from freezegate.policy.standing import Standing
 
 _REASONS = {Ending.LIFTED: "no longer needed", Ending.VOID: "its ground changed"}
@@ -48,9 +50,9 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
             before=here.data,
             after=here.data + dump_line(line) + b"\n",
         )
-        marked = _is_marked(here, standing)
+        mark = _mark(here, standing)
     try:
-        _say(event, standing, line, form=options.format, marked=marked)
+        _say(event, standing, line, form=options.format, mark=mark)
         sys.stdout.flush()
     except BrokenPipeError:
         raise
@@ -60,22 +62,23 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     return 0
 
 
-def _say(event: Ending, standing: Standing, line: Ended, *, form: str, marked: bool) -> None:
+def _say(event: Ending, standing: Standing, line: Ended, *, form: str, mark: Place | None) -> None:
     if form == "json":
         document = {
             "schema": "freezegate/ended/v1",
             "line": json.loads(dump_line(line)),
-            "marked": marked,
+            "marked": mark is not None,
         }
         sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=True) + "\n")
         return
     test = standing.line.test_id
     print(f"{event}: {standing.freeze} ({test}, owner {standing.line.owner})")
     print(f"wrote .freeze/ledger.jsonl, signed by {line.owner}")
-    if marked:
-        print(f"take its skip marker out, too: {test.path} carries one on {test.names[-1]}")
-    paths = [".freeze/ledger.jsonl", *([shlex.quote(test.path)] if marked else [])]
-    print(f"next: git add {' '.join(paths)} && git commit")
+    if mark is not None:
+        name = mark.node_id.rpartition("::")[2]
+        print(f"take its skip marker out, too: {mark.path} carries one on {name}")
+    paths = [".freeze/ledger.jsonl", *([mark.path] if mark else [])]
+    print(f"next: git add {shell_paths(paths)} && git commit")
 
 
 def _owner(here: Here, standing: Standing, given: str | None) -> str:
@@ -143,6 +146,13 @@ def _not_one(
     if found:
         last = found[-1]
         return f"the freeze of {name!a} is over already: {last.state}, {last.why or 'by its end'}"
+    digits = name.removeprefix("blake3:")
+    short = [e.freeze for e in here.standings() if e.freeze.hex.startswith(digits)]
+    if short and len(digits) < _LEAST_DIGITS:
+        return (
+            f"{name!a} is too short for a freeze's id: {_LEAST_DIGITS} digits are needed; there "
+            f"is: {', '.join(dict.fromkeys(short))}"
+        )
     known = [
         str(e.line.property_id or e.line.test_id) for e in here.standings() if e.state in _OPEN
     ]
@@ -153,6 +163,15 @@ def _not_one(
     )
 
 
-def _is_marked(here: Here, standing: Standing) -> bool:
-    path = here.top / standing.line.test_id.path
-    return path.is_file() and is_marked(path.read_bytes(), standing.line.test_id)
+def _mark(here: Here, standing: Standing) -> Place | None:
+    """Return where its skip marker stands: in its file, or in that which the catalogue names."""
+    line = standing.line
+    paths = {str(line.test_id.path): None}
+    try:
+        entry = line.property_id and catalog_here(here.top).catalog.properties.get(line.property_id)
+        paths |= {str(entry.test.path): None} if entry else {}
+    except UsageError:  # the line stands, whatever the catalogue says
+        pass
+    files = {path: here.top / path for path in paths}
+    sources = {path: file.read_bytes() for path, file in files.items() if file.is_file()}
+    return find_mark(sources, line, by_property=True)

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.cli.here import read_here
+from freezegate.errors import Unanswerable
 from freezegate.formats.ledger import MAX_LEDGER_BYTES
 from freezegate.formats.policy import built_in
 from freezegate.git.gather_ledger import gather_ages
@@ -52,6 +53,13 @@ def look_here(base_name: str | None, environ: Mapping[str, str]) -> Here:
     """Return the work tree's ledger and T's; raises Unanswerable where no base is known."""
     session = Session.open(environ)
     top = work_tree(session)
+    if session.repository.head_is_unborn:
+        raise Unanswerable(
+            "base.none",
+            got="a branch without commits",
+            expected="a branch on which a ledger may have landed",
+            remedy="git commit, then run the same again",
+        )
     candidate = session.candidate(None, staged=False)
     named = named_base(base_name, environ)
     base = (

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from freezegate.cli.ledger_here import look_here
+from freezegate.cli.ledger_sound import nearest
 from freezegate.cli.output import wants_colour
 from freezegate.errors import DecodeError, UsageError
 from freezegate.formats.evidence import MAX_EVIDENCE_BYTES, parse_evidence
@@ -15,7 +16,9 @@ from freezegate.git.documents import read_bounded
 from freezegate.git.repository import git_faults_refuse
 from freezegate.git.trees import Snapshot
 from freezegate.model.entries import EMPTY_TREE
+from freezegate.model.ledger import BadLine
 from freezegate.policy.facts import Place
+from freezegate.policy.ledger_mending import mending
 from freezegate.policy.rules.voids import judge_voids
 from freezegate.policy.standing import State, is_due, waiting_evidence
 from freezegate.report.ledger import ShownStanding, freezes_document, freezes_lines
@@ -46,10 +49,12 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     if not shown:
         due = "" if options.due is None else f" that ends within {options.due} days"
         print(f"no freeze{due} in .freeze/ledger.jsonl at {here.base.source}")
-    bad = next((each for each in (*here.own.landed, *here.own.added) if each.is_damaged), None)
+    bad = next(
+        (each for each in (*here.own.landed, *here.own.added) if isinstance(each, BadLine)), None
+    )
     if bad is not None:
         told = f"line {bad.number} of .freeze/ledger.jsonl does not decode"
-        print(f"warning: {told}: freezegate ledger verify", file=sys.stderr)
+        print(f"warning: {told}; mend it: {mending(bad, nearest(here))}", file=sys.stderr)
     return 0
 
 
@@ -77,7 +82,8 @@ def _waiting(here: Here) -> Iterator[ShownStanding]:
             freeze=None,
             line=line,
             state=str(State.WAITING),
-            why=f"nothing is asked yet: freezegate freeze {line.evidence} --owner NAME",
+            why=f"nothing is asked yet: freezegate freeze {line.evidence} --owner NAME "
+            "--expires-on DATE",
             age_days=_age_days(here, line),
             days_left=None,
             age_commits=None,

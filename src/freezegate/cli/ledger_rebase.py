@@ -21,6 +21,7 @@ from freezegate.git.trees import Snapshot
 from freezegate.git.work_tree import notes_folder
 from freezegate.ledger.append import replace_file, swap_ledger
 from freezegate.model.entries import EMPTY_TREE
+from freezegate.model.paths import shell_paths
 from freezegate.policy.guards import LEDGER_PATH, RECORD_PATH
 from freezegate.policy.own_part import put_behind
 
@@ -68,9 +69,9 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
         print(f"wrote {path}")
     if done.in_conflict:
         step = "git rebase --continue" if applies else "git merge --continue"
-        print(f"next: git add {' '.join(done.written)} && {step}")
+        print(f"next: git add {shell_paths(done.written)} && {step}")
     elif done.written:
-        print(f"next: git add {' '.join(done.written)} && git commit")
+        print(f"next: git add {shell_paths(done.written)} && git commit")
     else:
         print("nothing to do: they stand there already")
     return 0
@@ -82,7 +83,7 @@ def _rebase(here: Here) -> _Done:
     landed = _at_base(here, LEDGER_PATH, MAX_LEDGER_BYTES)
     unknown = [] if sides is None else _of_nobody(here.data, [*sides, landed])
     after = put_behind(landed, here.own.before, [*_parts(here, sides), *unknown])
-    refuse_damage(parsed(after, landed))
+    refuse_damage(here, parsed(after, landed))
     written = []
     if after != here.data:
         lock = notes_folder(here.session) / "writing.lock"
@@ -107,8 +108,8 @@ def _rebase(here: Here) -> _Done:
 
 def _parts(here: Here, sides: Sides | None) -> tuple[bytes, ...]:
     """Return the ledgers that are brought together; a conflict's second side by its own lines."""
-    if sides is None:
-        return (here.data,)
+    if sides is None:  # markers that git knows nothing of any more stood between whole lines
+        return (b"\n".join(li for li in here.data.split(b"\n") if not is_marker(li)),)
     return sides.ours or b"", b"\n".join(_less(sides.theirs, sides.ancestor))
 
 

@@ -8,14 +8,16 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.cli.ledger_here import look_here
+from freezegate.cli.ledger_sound import nearest
 from freezegate.cli.line_endings import crlf_remedy, is_crlf
 from freezegate.errors import DecodeError
 from freezegate.formats.evidence import MAX_EVIDENCE_BYTES, parse_evidence
-from freezegate.formats.ledger import parse_line
+from freezegate.formats.ledger import parse_ledger, parse_line
 from freezegate.git.repository import git_faults_refuse
 from freezegate.model.digests import Blake3
-from freezegate.model.ledger import Classified, Ended, Frozen
+from freezegate.model.ledger import BadLine, Classified, Ended, Frozen
 from freezegate.policy.guards import LEDGER_PATH
+from freezegate.policy.ledger_mending import mending
 from freezegate.policy.standing import State
 from freezegate.report.text import escaped
 
@@ -56,6 +58,9 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
         sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=True) + "\n")
     else:
         _print(faults, lines)
+        bad = next((each for each in parse_ledger(here.data) if isinstance(each, BadLine)), None)
+        if bad is not None and not is_crlf(here.data):  # else the fault has it
+            print(f"next: {mending(bad, nearest(here))}")
     return int(bool(faults))
 
 

@@ -145,14 +145,19 @@ def _told(found: list[Difference], question: _Question) -> tuple[Difference, ...
     """Look up what the old bytes tell, where there were any."""
     if all(each.drift is Drift.UNLOCKED for each in found):
         return tuple(found)
+    from freezegate.cli.ledger_here import read_ledger
+    from freezegate.formats.ledger import parse_ledger
     from freezegate.git.active import gather_active
     from freezegate.git.history import History
     from freezegate.git.session import Session
     from freezegate.git.store import ObjectStore
+    from freezegate.policy.lifetimes import ended_ids
 
     store = ObjectStore(question.repository)
     session = Session(question.repository, store, History(question.repository, store))
-    return explained(found, question.top, session, gather_active(session))
+    ended = ended_ids(parse_ledger(read_ledger(question.top), canonical=False))
+    active = [each for each in gather_active(session) if each[0].freeze_id not in ended]
+    return explained(found, question.top, session, active)
 
 
 def _write(question: _Question, data: bytes) -> None:

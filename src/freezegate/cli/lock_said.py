@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import shlex
 import sys
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from freezegate.cli.lock_drift import Drift
 from freezegate.cli.output import wants_colour
+from freezegate.model.paths import shell_paths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -98,6 +98,7 @@ def lock_lines(page: LockPage, *, colour: bool) -> Iterator[str]:
 
 
 def _named(page: LockPage, *, colour: bool) -> Iterator[str]:
+    from freezegate.policy.rules.voids import void_command
     from freezegate.report.text import painted
 
     told = _DONE if page.written else _SEEN
@@ -105,7 +106,9 @@ def _named(page: LockPage, *, colour: bool) -> Iterator[str]:
         word = painted(each.drift, _YELLOW, colour=colour)
         yield f"{word}  {_shown(each.path)}: {_words(each, told)}"
         yield from _bytes(each)
-        yield from (f"  {_void(freeze, written=page.written)}" for freeze in each.freezes)
+        for landed in each.freezes:
+            yield f"  {_void(landed, written=page.written)}"
+            yield f"  in the same patch: {void_command(landed[0], each.path)}"
     if page.changed > len(page.differences):
         yield f"and {page.changed - len(page.differences)} more; --format json names them all"
     for refused in page.refused:
@@ -130,7 +133,7 @@ def _headline(page: LockPage) -> str:
 
 def _next(page: LockPage) -> Iterator[str]:
     if page.written:
-        yield "next: git add .freeze/fixtures.sha256, and commit it with the fixtures"
+        yield "next: git add ':/.freeze/fixtures.sha256', and commit it with the fixtures"
     elif page.refused:
         yield (
             "next: put a regular file there (git lfs untrack PATH for a pointer), or take the path "
@@ -139,7 +142,7 @@ def _next(page: LockPage) -> Iterator[str]:
     elif page.differences:
         # git has the locked bytes of these; there is nothing to check out for a new file
         back = next((each.path for each in page.differences if each.old and each.old.size), None)
-        less = f"; else git checkout -- {shlex.quote(back)}" if back else ""
+        less = f"; else git checkout -- {shell_paths([back])}" if back else ""
         yield f"next: freezegate lock, if that is meant{less}"
 
 

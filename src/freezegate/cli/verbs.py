@@ -21,7 +21,7 @@ VERBS: Mapping[str, str] = {
     "install": "put the git hooks in place, or undo that",
     "doctor": "say what is proved about the hooks here, and refuse a bad patch to prove it",
     "check": "judge a commit, or the index, against the trusted base",
-    "catalog": "propose, list, check and accept properties",
+    "catalog": "add, list, check and accept properties",
     "lock": "write the digests of all fixtures, or say where they differ",
     "domain": "show what decides an oracle's answer, and what a revision changes of that",
     "witness": "take evidence for a freeze: runs on base and candidate, judged before written",

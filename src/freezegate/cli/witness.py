@@ -8,14 +8,26 @@ from typing import TYPE_CHECKING
 from freezegate.cli.witness_all import add_all_arguments, refuse_mixed, score_all
 from freezegate.cli.witness_asked import add_subject_arguments
 from freezegate.cli.witness_base import outdated_base
-from freezegate.cli.witness_case import gather_case, open_setting, patch_paths, window_sizes
+from freezegate.cli.witness_case import (
+    find_base,
+    gather_case,
+    open_setting,
+    patch_paths,
+    window_sizes,
+)
 from freezegate.cli.witness_gate import (
     judge_before,
     judge_request,
     request_files,
+    requests,
     tickets,
 )
-from freezegate.cli.witness_hints import dropped, without_refused, without_unknown
+from freezegate.cli.witness_hints import (
+    acting_on_nothing,
+    dropped,
+    without_refused,
+    without_unknown,
+)
 from freezegate.cli.witness_named import uncatalogued, unknown_tests, wrong_files
 from freezegate.cli.witness_notes import diverged_before, keep_window, only_witness, warn_not_kept
 from freezegate.cli.witness_older import older_requests
@@ -108,7 +120,7 @@ def _witness(options: argparse.Namespace, environ: Mapping[str, str]) -> Said:
             return Said(refused(session, strange))
         setting = open_setting(session, options, environ)
         if setting is None:
-            return Said(refused(session, [no_policy()]))
+            return Said(refused(session, [no_policy(find_base(session, options, environ))]))
         try:
             unknown = unknown_tests(setting, options, environ) or uncatalogued(setting, options)
             if unknown:
@@ -183,7 +195,7 @@ def _conclude(case: Case, results: Sequence[Result], options: argparse.Namespace
         removed,
         only_classified=not all(case.terms),
         tickets=tickets(case, files),
-        hints=dropped(case),
+        hints=(*dropped(case), *acting_on_nothing(requests(case, files))),
         sources=tuple(path.decode() for path in case.sources),
     )
 

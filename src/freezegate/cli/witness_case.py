@@ -96,6 +96,16 @@ class Case(NamedTuple):
     refresh: bool
 
 
+def find_base(
+    session: Session, options: argparse.Namespace, environ: Mapping[str, str]
+) -> TrustedBase:
+    """Return the base that is named, else the target's; raises Unanswerable for none."""
+    named = named_base(options.base, environ)
+    if named:
+        return session.named_base(*named)
+    return session.trusted_base(session.candidate(None, staged=False), session.branch(None))
+
+
 def open_setting(
     session: Session, options: argparse.Namespace, environ: Mapping[str, str]
 ) -> Setting | None:
@@ -109,8 +119,7 @@ def open_setting(
         )
     branch = session.branch(None)
     candidate = session.candidate(None, staged=False)
-    named = named_base(options.base, environ)
-    base = session.named_base(*named) if named else session.trusted_base(candidate, branch)
+    base = find_base(session, options, environ)
     if base.rev is None or candidate.rev is None:
         raise Unanswerable(
             "base.none",

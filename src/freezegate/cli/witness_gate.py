@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from freezegate.model.entries import Entry
     from freezegate.model.finding import Finding
     from freezegate.model.verdict import Transition
+    from freezegate.policy.lifetimes import Landed
     from freezegate.witness.request import Subject
 
 # What runs alone decide, so that it says nothing before there are any.
@@ -113,11 +114,15 @@ def renewed_freeze(case: Case, evidence: Evidence) -> Blake3 | None:
 
 def tickets(case: Case, files: Files) -> tuple[str, ...]:
     """Return the text of a ticket for each freeze that the new ledger lines ask for."""
-    ledger = files.files[LEDGER_PATH] or b""
-    new = parse_ledger(ledger.removeprefix(case.ledger.kept))
     return tuple(
-        "\n".join(ticket_lines(line, entry.freeze_id)) for entry, line in frozen_lines(new)
+        "\n".join(ticket_lines(line, entry.freeze_id)) for entry, line in requests(case, files)
     )
+
+
+def requests(case: Case, files: Files) -> tuple[Landed, ...]:
+    """Return the freezes that the new ledger lines ask for."""
+    ledger = files.files[LEDGER_PATH] or b""
+    return frozen_lines(parse_ledger(ledger.removeprefix(case.ledger.kept)))
 
 
 def judge_request(case: Case, files: Files) -> Transition:

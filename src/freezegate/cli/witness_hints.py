@@ -5,15 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from freezegate.cli.witness_options import same_again
+from freezegate.model.ledger import without_property
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from freezegate.cli.witness_asked import Wanted
     from freezegate.cli.witness_case import Case
     from freezegate.cli.witness_take import Result
     from freezegate.model.finding import Finding
+    from freezegate.policy.lifetimes import Landed
 
 
 def without_refused(
@@ -50,6 +52,12 @@ def dropped(case: Case) -> tuple[str, ...]:
         "it was of an earlier --refresh or witness, and is not taken anew"
         for line in lost
     )
+
+
+def acting_on_nothing(asked: Iterable[Landed]) -> tuple[str, ...]:
+    """Return which of the requests the plugin will not act on, and what to do about it."""
+    found = (without_property(line) for _, line in asked)
+    return tuple(f"note: {text}" for text in found if text is not None)
 
 
 def _only(wanted: Sequence[Wanted], options: argparse.Namespace) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, assert_never
 
+from freezegate.cli.here import catalog_here
 from freezegate.cli.witness_nearest import (
     collected_nearest,
     nearest_paths,
@@ -15,7 +17,7 @@ from freezegate.cli.witness_nearest import (
 from freezegate.cli.witness_options import same_again
 from freezegate.cli.witness_runner import find_runner
 from freezegate.cli.witness_typed import mistyped
-from freezegate.errors import InvalidValue
+from freezegate.errors import InvalidValue, UsageError
 from freezegate.git.limits import MAX_SOURCE_BYTES
 from freezegate.git.snapshot_source import SnapshotSource
 from freezegate.git.trees import Snapshot
@@ -30,7 +32,7 @@ from freezegate.witness.window_run import WindowRequest, built_trees
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from freezegate.cli.witness_asked import Wanted
     from freezegate.cli.witness_case import Case, Setting
@@ -55,15 +57,39 @@ def unknown_tests(
 def uncatalogued(setting: Setting, options: argparse.Namespace) -> tuple[Finding, ...]:
     """Return which tests no freeze can be asked for under the preset, whatever else is named."""
     catalog, preset = setting.view.judges.catalog, setting.policy.preset
+    entries = catalog.value.properties if catalog.value else {}
+    asked = (text for text in options.property or () if text not in entries)
+    drafts = [text for text in asked if _is_draft(setting, text)]
+    if drafts:
+        return tuple(_draft(text) for text in drafts)
     if preset is Preset.BASIC or catalog.is_damaged:
         return ()
-    entries = catalog.value.properties if catalog.value else {}
     tests = {str(entry.test) for entry in entries.values()}
     properties = [text for text in options.property or () if text not in entries]
     named = [text for text in _ids(options) if text not in tests]
     if options.refresh or (options.property and not properties):
         named = []
     return tuple(_uncatalogued(text, preset) for text in named)
+
+
+def _is_draft(setting: Setting, text: str) -> bool:
+    """Say whether a property is only proposed, at the base or in the work tree."""
+    catalogs = [setting.view.judges.catalog.value]
+    with contextlib.suppress(UsageError):  # what the base says counts
+        catalogs.append(catalog_here(setting.top).catalog)
+    return any(str(name) == text for each in catalogs if each for name in each.proposed)
+
+
+def _draft(text: str) -> Finding:
+    return Finding(
+        code="budget.id_not_catalogued",
+        severity=Severity.ERROR,
+        about=text,
+        got="a draft in .freeze/catalog.toml, which counts for nothing",
+        expected="a catalogued property at the trusted base",
+        remedy=f"freezegate catalog accept {text}, land that in a patch of its own, then: "
+        f"freezegate witness --property {text}",
+    )
 
 
 def _uncatalogued(text: str, preset: Preset) -> Finding:
@@ -173,28 +199,47 @@ def _members(
 
 
 def _wrong(case: Case, wanted: Wanted, options: argparse.Namespace) -> Iterator[Finding]:
-    step, policy = case.step, case.setting.policy
-    locked = case.setting.view.judges.lock.value or {}
-    fixture = step.tree.entry(wanted.fixture.raw)
-    if fixture is None or not fixture.is_regular:
-        known = [str(path) for path in locked if step.tree.entry(path.raw)]
-        known = [str(path) for path in wanted.entry.fixtures] if wanted.entry else known
-        again = _again(options, "fixture", nearest_paths(wanted.fixture, known) or known[:1])
+    """Yield what is wrong with fixture and oracle; each remedy corrects both."""
+    near = {"fixture": _near_fixtures(case, wanted), "oracle": _near_oracles(case, wanted)}
+    meant = {key: paths[0] for key, paths in near.items() if paths and getattr(options, key)}
+    fixture = case.step.tree.entry(wanted.fixture.raw)
+    if fixture is not None and fixture.is_regular and wanted.entry and near["fixture"] is not None:
+        again = same_again(options, **{**meant, "fixture": near["fixture"][0]})
+        yield _other_fixture(wanted, wanted.entry, again)
+    elif near["fixture"] is not None:
+        again = _again(options, "fixture", meant)
         yield _no_file("--fixture", wanted.fixture, fixture, "HEAD", "fixture.missing", again)
-    elif wanted.entry is not None and wanted.fixture not in wanted.entry.fixtures:
-        yield _other_fixture(wanted, wanted.entry, options)
-    oracle = step.base_tree.entry(wanted.oracle.raw)
-    if oracle is None or not oracle.is_regular:
-        known = [p for p in paths_in(step.base_tree) if matches(policy.oracle_paths, p.encode())]
-        again = _again(options, "oracle", nearest_paths(wanted.oracle, known) or known[:1])
+    if near["oracle"] is not None:
+        oracle = case.step.base_tree.entry(wanted.oracle.raw)
         code = "oracle.missing_at_base" if oracle is None else "oracle.not_regular_at_base"
+        again = _again(options, "oracle", meant)
         yield _no_file("--oracle", wanted.oracle, oracle, "the trusted base", code, again)
 
 
-def _other_fixture(wanted: Wanted, entry: Property, options: argparse.Namespace) -> Finding:
+def _near_fixtures(case: Case, wanted: Wanted) -> tuple[str, ...] | None:
+    """Return what may be meant by a fixture that is none, None where it is one."""
+    entry = case.step.tree.entry(wanted.fixture.raw)
+    own = [str(path) for path in wanted.entry.fixtures] if wanted.entry else None
+    if entry is not None and entry.is_regular and (own is None or wanted.fixture in own):
+        return None
+    locked = case.setting.view.judges.lock.value or {}
+    known = own or [str(path) for path in locked if case.step.tree.entry(path.raw)]
+    return nearest_paths(wanted.fixture, known) or tuple(known[:1])
+
+
+def _near_oracles(case: Case, wanted: Wanted) -> tuple[str, ...] | None:
+    """Return what may be meant by an oracle that is none, None where it is one."""
+    tree, globs = case.step.base_tree, case.setting.policy.oracle_paths
+    oracle = tree.entry(wanted.oracle.raw)
+    if oracle is not None and oracle.is_regular:
+        return None
+    known = [path for path in paths_in(tree) if matches(globs, path.encode())]
+    return nearest_paths(wanted.oracle, known) or tuple(known[:1])
+
+
+def _other_fixture(wanted: Wanted, entry: Property, again: str) -> Finding:
     """Return that the catalogue knows another fixture for this test."""
     right = [str(path) for path in entry.fixtures]
-    again = same_again(options, fixture=(nearest_paths(wanted.fixture, right) or right)[0])
     return Finding(
         code="record.contradicts_catalog",
         severity=Severity.ERROR,
@@ -205,14 +250,14 @@ def _other_fixture(wanted: Wanted, entry: Property, options: argparse.Namespace)
     )
 
 
-def _again(options: argparse.Namespace, key: str, near: Sequence[str]) -> str:
-    """Return what to do: name another file, or correct what named it."""
+def _again(options: argparse.Namespace, key: str, meant: Mapping[str, str]) -> str:
+    """Return what to do: name other files, or correct what named this one."""
     if getattr(options, key) is None:
         return (
             f"bring the file back, or correct the {key} in .freeze/catalog.toml, in a patch "
             "of its own"
         )
-    return same_again(options, **{key: near[0]}) if near else ""
+    return same_again(options, **meant) if key in meant else ""
 
 
 def _no_file(

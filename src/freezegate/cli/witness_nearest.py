@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from freezegate.witness.window_run import Runner, Trees, WindowRequest
 
 _NEAR = 3
+_CASES = 20  # of one test: whoever missed one sees them all
 _MAX_READ = 2_000  # test files that are read for one name
 _MAX_LISTED = 20_000  # paths of a tree that are compared with a mistyped one
 
@@ -26,8 +27,9 @@ _MAX_LISTED = 20_000  # paths of a tree that are compared with a mistyped one
 def collected_nearest(trees: Trees, runner: Runner, request: WindowRequest) -> tuple[str, ...]:
     """Return the ids that pytest collects from the test's file and that are close to its id."""
     ids = collected_ids(trees, runner, request, request.test_id.path)
-    own = [each for each in ids if each.startswith((f"{request.test_id}[", f"{request.test_id}::"))]
-    own = own[:_NEAR]
+    test, bracket, _ = request.test_id.partition("[")
+    own = [each for each in ids if each.startswith((f"{test}[", f"{test}::"))]
+    own = own[: _CASES if bracket else _NEAR]
     return tuple(own or get_close_matches(request.test_id, ids, n=_NEAR, cutoff=0.3) or ids[:_NEAR])
 
 

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from freezegate.cli.output import print_verdict, wants_colour
 from freezegate.model.finding import Finding, Severity
 from freezegate.model.ledger import LineReason
+from freezegate.model.observation import NoObservation
+from freezegate.model.paths import AT_TOP, shell_paths
 from freezegate.model.run import Side
 from freezegate.model.verdict import Base, Transition, Verdict, judged
 from freezegate.policy.variance import refusal_code
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
     from freezegate.cli.witness_case import Setting
     from freezegate.errors import InvalidValue
+    from freezegate.git.base import TrustedBase
     from freezegate.git.session import Session
 
 
@@ -57,13 +60,13 @@ def refused(
     )
 
 
-def no_policy() -> Finding:
+def no_policy(base: TrustedBase) -> Finding:
     """Return that nothing can be frozen without a policy at the base."""
     return Finding(
         code="judge.no_policy",
         severity=Severity.ERROR,
         path=".freeze/policy.toml",
-        got="no policy that decodes at the trusted base",
+        got=f"no policy that decodes at the trusted base ({base.source})",
         expected="a policy at the base before any freeze",
     )
 
@@ -94,6 +97,8 @@ def not_eligible(page: WindowPage) -> Finding:
     expected = "env_unstable: base and candidate both mixed, with one fail signature"
     if stopped is not None and stopped.unobserved is not None:
         seen = stopped.unobserved
+        if seen.word is NoObservation.NOT_COLLECTED and "[" in page.test_id and page.near:
+            return _no_such_case(page)
         return Finding(
             code="evidence.incomplete",
             severity=Severity.ERROR,
@@ -114,6 +119,17 @@ def not_eligible(page: WindowPage) -> Finding:
     )
 
 
+def _no_such_case(page: WindowPage) -> Finding:
+    return Finding(
+        code="test.not_found_at_base",
+        severity=Severity.ERROR,
+        about=page.test_id,
+        got=f"no case [{page.test_id.partition('[')[2]} of {page.test_id.partition('[')[0]}",
+        expected="a case that pytest collects",
+        remedy=f"name one of them: {shlex.join(page.near)}",
+    )
+
+
 def _unproven(page: WindowPage, own_test: str) -> Finding:
     return Finding(
         code="oracle.failed_on_snapshot",
@@ -123,8 +139,8 @@ def _unproven(page: WindowPage, own_test: str) -> Finding:
         got=f"{own_test}, the property_test of {page.property_id}, did not pass in the oracle's "
         "own run",
         expected="the property's own test among those of the oracle that passed",
-        remedy=f"see why it does not run: python -m pytest {shlex.quote(own_test)}; a wrong name "
-        "is mended in .freeze/catalog.toml, in a patch of its own",
+        remedy=f"see why it does not run: {AT_TOP}python -m pytest {shlex.quote(own_test)}; "
+        "a wrong name is mended in .freeze/catalog.toml, in a patch of its own",
     )
 
 
@@ -173,4 +189,4 @@ def print_written(
         for path in paths:
             print(f"{word} {path}")
     if written:
-        print(f"next: git add {shlex.join(['.freeze', *sources])} && git commit")
+        print(f"next: git add {shell_paths(['.freeze', *sources])} && git commit")

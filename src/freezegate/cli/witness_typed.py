@@ -56,9 +56,18 @@ def _remedy(setting: Setting, text: str, options: argparse.Namespace) -> str:
         return f"that is a property: {same_again(options, test_ids=[], property=[text])}"
     near = _tests(setting, text)
     if len(near) == 1:
-        others = [near[0] if each == text else each for each in options.test_ids]
+        others = [near[0] if each == text else _meant(setting, each) for each in options.test_ids]
         return same_again(options, test_ids=others)
     return f"name one of them: {', '.join(map(shlex.quote, near[:_SHOWN]))}" if near else ""
+
+
+def _meant(setting: Setting, text: str) -> str:
+    """Return the one test that a text means, the text where it is an id or means several."""
+    try:
+        return TestId(text)
+    except InvalidValue:
+        near = _tests(setting, text)
+        return near[0] if len(near) == 1 else text
 
 
 def _is_property(setting: Setting, text: str) -> bool:

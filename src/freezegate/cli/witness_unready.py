@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from freezegate.git.work_tree import dirty_files, strangers_here
 from freezegate.model.finding import Finding, Severity
-from freezegate.model.paths import shown_path
+from freezegate.model.paths import AT_TOP, shell_paths, shown_path
 from freezegate.policy.guards import FOLDER, is_request_file
 
 if TYPE_CHECKING:
@@ -44,17 +44,17 @@ def drop_command(revision: str, back: Sequence[str], gone: Sequence[str]) -> str
 
 def _drop_commands(revision: str, back: Sequence[str], gone: Sequence[str]) -> Iterator[str]:
     if back:
-        yield f"git checkout {revision} -- {shlex.join(back)}"
+        yield f"git checkout {revision} -- {shell_paths(back)}"
     if gone:
-        yield f"git rm -q -f --ignore-unmatch -- {shlex.join(gone)}"
-        yield f"rm -f -- {shlex.join(gone)}"
+        yield f"git rm -q -f --ignore-unmatch -- {shell_paths(gone)}"
+        yield f"git clean -q -f -x -- {shell_paths(gone)}"
 
 
 def _asked(session: Session, paths: Sequence[str]) -> Finding:
     """Return that a request stands in the work tree, and what can be done with it."""
     gone = [path for path in paths if not session.is_in_head(path)]
     back = [path for path in paths if path not in gone]
-    add = shlex.join([".freeze", *(path for path in paths if not path.startswith(".freeze/"))])
+    add = shell_paths([".freeze", *(path for path in paths if not path.startswith(".freeze/"))])
     return Finding(
         code="repository.dirty",
         severity=Severity.ERROR,
@@ -75,7 +75,7 @@ def _dirty(path: str) -> Finding:
         path=path,
         got="changes that are in no commit",
         expected="the file as HEAD has it: runs are made on commits",
-        remedy=f"git commit {shlex.quote(path)}, or git stash; then run again",
+        remedy=f"git commit -- {shell_paths([path])}, or git stash; then run again",
     )
 
 
@@ -91,5 +91,5 @@ def _stranger(found: Stranger) -> Finding:
         got=words.get(found.kind, "a special file"),
         expected="nothing under .freeze/ but regular files that freezegate keeps there: the gate "
         "would refuse the patch whatever the runs say",
-        remedy=f"move it away: mv {shlex.quote(shown_path(path))} ..",
+        remedy=f"move it away: {AT_TOP}mv {shlex.quote(shown_path(path))} ..",
     )

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from freezegate.model.record import FreezeRecord
     from freezegate.policy.claim import Claim
     from freezegate.policy.facts import Document, Judges, KeptFile, Place
+    from freezegate.policy.frozen_tests import FrozenTests
     from freezegate.policy.mutes.mute import Mute
     from freezegate.policy.settings import Policy
 
@@ -115,7 +116,7 @@ class Gatherer:
             age_commits=ages,
             patch_digest=patch_digest(step.changes.values()) if claims else None,
             voided=self._voided(step, ledger, (judges, new_judges), now),
-            stale_markers=self._stale_markers(step, ledger, judges, ages, now),
+            frozen_tests=self._frozen_tests(step, ledger, (judges, new_judges), ages, now),
             mutes=self._mutes(step, policy),
             standard=built_in(Preset.STANDARD),
         )
@@ -258,20 +259,22 @@ class Gatherer:
         domains = DomainGatherer(self._store, step, policy, judges[0].catalog.value)
         return gather_voids(domains, step, ledger, judges, now)
 
-    def _stale_markers(
+    def _frozen_tests(
         self,
         step: Step,
         ledger: LedgerStep,
-        judges: Judges,
+        judges: tuple[Judges, Judges],
         ages: Mapping[ObjectId, int | None],
         now: datetime,
-    ) -> frozenset[Blake3]:
-        policy = judges.policy.value
+    ) -> FrozenTests | None:
+        policy = judges[0].policy.value
         if not ledger.landed or policy is None:
-            return frozenset()
-        from freezegate.git.gather_ledger import gather_stale_markers
+            return None
+        from freezegate.git.gather_frozen_tests import FrozenTestGatherer
 
-        return gather_stale_markers(self._store, step, ledger, ages, policy.freeze, now)
+        catalogs = [each.catalog.value for each in judges]
+        gatherer = FrozenTestGatherer(self._store, step, ledger, catalogs)
+        return gatherer.gather(ages, policy.freeze, now)
 
     def _mutes(self, step: Step, policy: Policy) -> tuple[Mute, ...]:
         asked = any(weight is not Weight.OFF for weight in policy.mutes.values())

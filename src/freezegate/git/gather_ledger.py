@@ -7,28 +7,21 @@ from typing import TYPE_CHECKING
 from freezegate.errors import DecodeError, Unanswerable
 from freezegate.formats.ledger import MAX_LEDGER_BYTES, parse_ledger
 from freezegate.git.documents import read_bounded
-from freezegate.git.limits import MAX_SOURCE_BYTES
 from freezegate.model.ledger import BadLine
 from freezegate.policy.facts import LedgerStep
 from freezegate.policy.guards import LEDGER_PATH
-from freezegate.policy.lifetimes import active_freezes, freezes_over, open_freezes
-from freezegate.policy.marking import is_marked
+from freezegate.policy.lifetimes import open_freezes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
     from datetime import datetime
 
     from freezegate.git.candidate import Step
     from freezegate.git.history import History
     from freezegate.git.store import ObjectStore
-    from freezegate.model.digests import Blake3, ObjectId
+    from freezegate.model.digests import ObjectId
     from freezegate.model.entries import Entry
     from freezegate.model.ledger import LedgerEntry
-    from freezegate.model.paths import RepoPath
-    from freezegate.policy.lifetimes import Landed
-    from freezegate.policy.settings import FreezeSettings
-
-_MARK = b"freezegate:"  # in any marker of ours, before its text is asked for by syntax
 
 
 def gather_ledger(store: ObjectStore, step: Step) -> LedgerStep:
@@ -81,39 +74,6 @@ def gather_ages(
     """
     revs = {frozen.base_rev for _, frozen in open_freezes(landed, now)}
     return {rev: _age(history, rev, base, cap) for rev in revs} if base else {}
-
-
-def gather_stale_markers(
-    store: ObjectStore,
-    step: Step,
-    ledger: LedgerStep,
-    ages: Mapping[ObjectId, int | None],
-    settings: FreezeSettings,
-    now: datetime,
-) -> frozenset[Blake3]:
-    """Return the freezes that are over, while their test still carries a marker of ours in N."""
-    active = active_freezes(ledger.landed, now, ages, settings)
-    over = freezes_over(ledger.landed, ledger.added, active)
-    sources = {path: _source(store, step.tree.entry(path.raw)) for path in _modules(over)}
-    return frozenset(
-        entry.freeze_id
-        for entry, line in over
-        if _MARK in sources[line.test_id.path]
-        and is_marked(sources[line.test_id.path], line.test_id)
-    )
-
-
-def _modules(freezes: Iterable[Landed]) -> frozenset[RepoPath]:
-    return frozenset(line.test_id.path for _, line in freezes)
-
-
-def _source(store: ObjectStore, entry: Entry | None) -> bytes:
-    if entry is None or not entry.is_regular:
-        return b""
-    try:
-        return read_bounded(store, entry, MAX_SOURCE_BYTES)
-    except DecodeError:  # nobody's test: far larger than what any person wrote
-        return b""
 
 
 def _age(history: History, rev: ObjectId, base: ObjectId, cap: int) -> int | None:

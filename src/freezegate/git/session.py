@@ -141,7 +141,18 @@ class Session(NamedTuple):
         """Return the facts of the step from T to the candidate."""
         gatherer = Gatherer(self.store, self.history)
         search = TargetSearch(self.repository, self.store, self.history)
-        return gatherer.gather(candidate, base, now=now, place=place, known_refs=search.known_refs)
+        facts = gatherer.gather(candidate, base, now=now, place=place, known_refs=search.known_refs)
+        if not facts.claims or not self._is_checked_out(candidate):
+            return facts
+        from freezegate.git.left_out import left_out
+
+        return facts._replace(left_out=left_out(Path(self.repository.workdir), facts.claims))
+
+    def _is_checked_out(self, candidate: Candidate) -> bool:
+        """Whether the work tree is the candidate's own."""
+        if not self.repository.workdir or self.repository.head_is_unborn:
+            return False
+        return candidate.rev is None or candidate.rev == str(self.repository.head.target)
 
     def step(self, candidate: Candidate, base: TrustedBase, *, max_changes: int) -> Step:
         """Return the step from T to the candidate, as the gate compares both."""

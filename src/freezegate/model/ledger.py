@@ -109,6 +109,23 @@ class Frozen(Classified):
         return freeze_key(self.property_id, self.test_id, self.fixture_sha256)
 
 
+def without_property(line: Classified) -> str | None:
+    """Return what a freeze that names no property lacks and how to get it, None where it has one.
+
+    The plugin skips only freezes with a property id (SPEC 4, ADR 10), and `--mark` writes one.
+    """
+    if line.property_id is not None:
+        return None
+    import shlex  # hooks that judge ordinary patches load this module, too
+
+    words = ("--oracle", line.oracle_path, "--test", line.test_id, "--fixture", line.fixture_path)
+    return (
+        f"{line.test_id} is frozen without a property id, so the pytest plugin skips nothing by "
+        f"it; catalogue the test in a patch of its own: freezegate catalog add ID --statement TEXT "
+        f"{shlex.join(words)}; once that landed: freezegate witness --property ID"
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
     """A freeze's end: `freeze` is its id, `owner` who ended it."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 from freezegate.errors import InvalidValue
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 # Linux PATH_MAX; git itself has no limit, checkouts do.
 MAX_PATH_BYTES = 4096
@@ -90,10 +90,19 @@ def shell_path(raw: bytes) -> str:
     return f"$'{escaped}'"
 
 
+# Before commands that take paths of the file system: findings name theirs from the top.
+AT_TOP = 'cd "$(git rev-parse --show-toplevel)" && '
+
+
+def shell_paths(paths: Iterable[str]) -> str:
+    """Return paths as a shell takes them for git, from whichever folder of the work tree."""
+    return " ".join(shell_path(path.encode("utf-8", "surrogateescape")) for path in paths)
+
+
 def relock_command(path: str) -> str:
     """Return the shell command that writes a fixture's line of the lock anew, and no other."""
     quoted = "'" + path.replace("'", "'\\''") + "'"
-    return f"freezegate lock {quoted} && git add :/.freeze/fixtures.sha256"
+    return f"freezegate lock {quoted} && git add ':/.freeze/fixtures.sha256'"
 
 
 def is_hidden_character(char: str) -> bool:

@@ -21,7 +21,7 @@ class Reason(NamedTuple):
 
 
 _REFRESH = "Take fresh evidence for the patch as it is now: freezegate witness --refresh"
-_RELOCK = "Write its line anew: sha256sum PATH, in .freeze/fixtures.sha256, sorted by path."
+_RELOCK = "Write its line anew, in a patch of its own: freezegate lock PATH"
 _OWN_PUSH = (
     "Put that change into a patch of its own, land it, then ask for the freeze on top of it."
 )
@@ -32,8 +32,8 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
     (
         "record.missing_key",
         "A key that must be there is not.",
-        "Add the key. A record needs test_id, fixture_path, fixture_sha256, disagreement, "
-        "oracle_path and oracle_blob; policy/schema/ has the whole form.",
+        "A record is written by freezegate witness, or removed where none is meant: git rm -f "
+        "':/.freeze/record.json'. In any other file add the key; policy/schema/ has the form.",
     ),
     ("record.unknown_key", "A key that the format does not know.", "Remove or rename the key."),
     (
@@ -145,8 +145,17 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
         "The patch changes the test that it wants frozen, or a helper or fixture that it reaches.",
         _OWN_PUSH,
     ),
-    ("test.lost", "A test of the base is gone.", "Bring the test back."),
-    ("test.moved", "A test moved to another place.", "Nothing: moving alone changes nothing."),
+    (
+        "test.lost",
+        "A test of the base is gone; where it is frozen, its freeze stands for nothing.",
+        "Bring the test back, or end its freeze: freezegate ledger lift FREEZE",
+    ),
+    (
+        "test.moved",
+        "A frozen test has another name or place; its freeze is for the old one.",
+        "Let a marker claim the property (docs/catalog.md), or end it: freezegate ledger lift "
+        "FREEZE",
+    ),
     # runs
     (
         "runs.no_disagreement",
@@ -299,7 +308,7 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
     (
         "judge.no_policy",
         "The trusted base has no .freeze/policy.toml, so nothing may be frozen.",
-        "Adopt freezegate in a patch of its own: add .freeze/policy.toml (see README).",
+        "Adopt freezegate in a patch of its own: freezegate init, then land .freeze/.",
     ),
     (
         "judge.repair",

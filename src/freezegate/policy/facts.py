@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from freezegate.model.record import FreezeRecord
     from freezegate.model.verdict import Base
     from freezegate.policy.claim import Claim
+    from freezegate.policy.frozen_tests import FrozenTests
     from freezegate.policy.mutes.mute import Mute
     from freezegate.policy.settings import Policy
 
@@ -107,9 +108,11 @@ class Facts(NamedTuple):
     bytes have (path, locked, actual); `record` is None where the patch leaves it alone;
     `age_commits` tells how many commits ago a freeze's base was, None where that is no ancestor
     of T; `patch_digest` is None where nothing is asked; `voided` tells what the patch changes of
-    the domains of active freezes, by their ids; `stale_markers` are freezes that are over, while a
-    skip marker of ours stands on their test in N; `mutes` are the ways in which the patch
-    silences or weakens tests, and `standard` judges them where T has no policy.
+    the domains of active freezes, by their ids; `frozen_tests` tells what it leaves of the tests of
+    freezes, None where none has landed; `mutes` are the ways in which the patch
+    silences or weakens tests, and `standard` judges them where T has no policy;
+    `left_out` are files of the work tree that the candidate lacks: what a claim names, and the
+    claimed test's, where a marker of ours stands in the work tree alone.
     """
 
     now: datetime
@@ -138,6 +141,7 @@ class Facts(NamedTuple):
     age_commits: Mapping[ObjectId, int | None]
     patch_digest: Blake3 | None
     voided: Mapping[Blake3, tuple[DomainChange, ...]]
-    stale_markers: frozenset[Blake3]
+    frozen_tests: FrozenTests | None
     mutes: tuple[Mute, ...]
     standard: Policy
+    left_out: frozenset[str] = frozenset()

@@ -144,7 +144,7 @@ def _no_policy(facts: Facts) -> tuple[Finding, ...]:
     """Without a policy at T any freeze is refused; adopting freezegate is an ordinary patch."""
     asks = bool(facts.claims)
     adopts = facts.new_judges.policy.entry is not None
-    got = "no .freeze/policy.toml at the trusted base"
+    got = f"no .freeze/policy.toml at the trusted base ({facts.base.source})"
     return (
         Finding(
             code="judge.no_policy",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from freezegate.policy.rules.departed import judge_departed
 from freezegate.policy.rules.kept_files import judge_kept_files
 from freezegate.policy.rules.ledger_step import judge_ledger_step
 from freezegate.policy.rules.markers import judge_markers
@@ -12,4 +13,10 @@ from freezegate.policy.rules.voids import judge_voids
 if TYPE_CHECKING:
     from freezegate.policy.rules import Rule
 
-LEDGER_RULES: tuple[Rule, ...] = (judge_kept_files, judge_ledger_step, judge_voids, judge_markers)
+LEDGER_RULES: tuple[Rule, ...] = (
+    judge_kept_files,
+    judge_ledger_step,
+    judge_voids,
+    judge_markers,
+    judge_departed,
+)

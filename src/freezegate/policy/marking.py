@@ -60,17 +60,20 @@ def is_marked(source: bytes, test_id: TestId) -> bool:
     found = definitions(module, test_id.names)
     if len(found) != 1:
         return False
-    place = find_skip_marker(module, found[0].decorator_list)
+    return own_reason(module, found[0].decorator_list) is not None
+
+
+def own_reason(module: ast.Module, decorators: list[ast.expr]) -> str | None:
+    """Return the property that a plain skip marker of ours names, None where there is none."""
+    place = find_skip_marker(module, decorators) if decorators else None
     if place is None:
-        return False
-    decorator = found[0].decorator_list[place]
-    values = [
-        *getattr(decorator, "args", ()),
-        *(keyword.value for keyword in getattr(decorator, "keywords", ())),
-    ]
-    return any(
-        isinstance(value, ast.Constant) and str(value.value).startswith(_PREFIX) for value in values
-    )
+        return None
+    marker = decorators[place]
+    keywords = [keyword.value for keyword in getattr(marker, "keywords", ())]
+    for value in (*getattr(marker, "args", ()), *keywords):
+        if isinstance(value, ast.Constant) and str(value.value).startswith(_PREFIX):
+            return str(value.value).removeprefix(_PREFIX)
+    return None
 
 
 def _only_definition(module: ast.Module, test_id: TestId) -> TestFunction:

@@ -45,19 +45,24 @@ _SEED = Answer(
     LineStatus.BLOCK,
     LineReason.SEED_UNSTABLE,
     "Only the candidate wavers, so the patch may have brought it in: look for chance in what it "
-    "changed, or raise `repeat` of the property in a patch of its own.",
+    "changed, or take more runs: --runs N (for good: `repeat` of a catalogued property).",
 )
 _UNRESOLVED = Answer(
     LineStatus.BLOCK,
     LineReason.UNRESOLVED,
-    "These rows decide nothing: `freezegate plan` says how many runs a flake needs; raise `repeat` "
-    "of the property in a patch of its own, or hand the test to a human.",
+    "These rows decide nothing: `freezegate plan` says how many runs a flake needs; take them with "
+    "--runs N (for good: `repeat` of a catalogued property), or hand the test to a human.",
 )
 
 
 _OLD_BUG = (
     "Every run failed on both sides, so the bug is older than the patch: repair it, or leave the "
     "test red and say so."
+)
+_BROKEN = (_MIXED, _ALL_FAIL)
+_NEVER_PASSED = (
+    "The base wavers, and the candidate never passed: perhaps the patch broke what only wavered. "
+    "Repair it; or take more runs, --runs N, to see the candidate pass."
 )
 _CODES = {
     LineReason.FIXTURE_DRIFT: "runs.fixture_drift",
@@ -120,6 +125,8 @@ def judge_variance(
         answer = _answer(variance, window)
         if answer is _UNRESOLVED and frozenset((*base, *candidate)) == _ALL_FAIL:
             answer = answer._replace(next_step=_OLD_BUG)
+        elif answer is _UNRESOLVED and (frozenset(base), frozenset(candidate)) == _BROKEN:
+            answer = answer._replace(next_step=_NEVER_PASSED)
     return Variance(variance, answer.status is LineStatus.FREEZE_CANDIDATE, *answer)
 
 

@@ -66,7 +66,7 @@ class Freezes:
             return claim
         return claim._replace(fixtures=tuple(map(str, entry.fixtures)))
 
-    def standing(self, properties: AbstractSet[str]) -> tuple[Frozen, ...]:
+    def standing(self, properties: AbstractSet[str | None]) -> tuple[Frozen, ...]:
         """Return the freezes of some properties that nothing ended and whose day has not passed."""
         found = (line for _, line in open_freezes(self._lines, self._now))
         return tuple(line for line in found if line.property_id in properties)

@@ -27,12 +27,12 @@ MAX_BYTES = 256 * 1024 * 1024
 class Glance(NamedTuple):
     """Which properties the ledger ever froze, and what of it is damaged at first sight.
 
-    `last_days` has the last day of each, as text.
+    `last_days` has the last day of each, as text; under None that of freezes without a property.
     """
 
     properties: frozenset[str]
     damage: str | None
-    last_days: Mapping[str, str] = MappingProxyType({})
+    last_days: Mapping[str | None, str] = MappingProxyType({})
 
 
 def by_repository(items: Iterable[pytest.Item]) -> dict[Path, list[pytest.Item]]:
@@ -96,8 +96,7 @@ def glance_at_ledger(top: Path) -> Glance:
                 names[name] = max(names.get(name, ""), str(value.get("expires_on")))
         except (ValueError, TypeError, KeyError, RecursionError):
             return Glance(frozenset(), f"{LEDGER} is damaged in line {number}")
-    found = {name: day for name, day in names.items() if name is not None}
-    return Glance(frozenset(found), None, found)
+    return Glance(frozenset(name for name in names if name is not None), None, names)
 
 
 def _property_of(value: dict[str, object]) -> str | None:

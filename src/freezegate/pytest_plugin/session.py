@@ -128,6 +128,8 @@ class Frozen:
             for claim in each:
                 counts[claim.property_id] = counts.get(claim.property_id, 0) + 1
         self._tell_unclaimed(top, glance, items, counts.keys())
+        if glance.last_days.get(None, "") >= str(self._now.date()):
+            self._tell_without_property(top, {test_name(item, top) for item in items})
         for item in items:
             claimed = [Claimed(c, counts[c.property_id]) for c in claims[item]]
             named = [each for each in claimed if each.claim.property_id in glance.properties]
@@ -150,6 +152,15 @@ class Frozen:
                     f"{line.property_id} is frozen for {line.test_id}, and no collected test "
                     "claims it: renamed? see freezegate ledger list"
                 )
+
+    def _tell_without_property(self, top: Path, tests: AbstractSet[str | None]) -> None:
+        """Say which freezes no test of the session can claim, and what would let it."""
+        from freezegate.model.ledger import without_property
+
+        for line in self._freezes_of(top).standing({None}):
+            lacking = without_property(line)
+            if line.test_id in tests and lacking is not None:
+                self._warn(lacking)
 
     def _with_catalogue(
         self, top: Path, claims: Mapping[pytest.Item, tuple[Claim, ...]], frozen: frozenset[str]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from freezegate.model.ledger import Frozen
+from freezegate.model.ledger import Frozen, without_property
 from freezegate.report.text import escaped, painted
 
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from freezegate.model.ledger import Classified
 
 LIST_SCHEMA = "freezegate/freezes/v1"
+_STANDING = ("requested", "active")
 _COLOURS = {"active": "33", "expired": "31", "void": "31"}
 
 
@@ -55,6 +56,9 @@ def freezes_lines(shown: Iterable[ShownStanding], *, colour: bool = False) -> It
             yield f"          evidence  .freeze/evidence/{line.evidence.hex}.json"
         if each.why is not None:
             yield f"          why       {escaped(each.why)}"
+        lacking = without_property(line)
+        if lacking is not None and each.state in _STANDING:
+            yield f"          nothing   {escaped(lacking)}"
         if each.shaken is not None:
             yield f"          HEAD      {escaped(each.shaken)}"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from freezegate.model.ledger import without_property
 from freezegate.report.text import escaped
 
 if TYPE_CHECKING:
@@ -21,6 +22,9 @@ def ticket_lines(line: Frozen, freeze: Blake3) -> Iterator[str]:
     yield ""
     yield f"- What: `{escaped(line.test_id)}` may be skipped while `{escaped(line.fixture_path)}` "
     yield f"  has the SHA-256 `{line.fixture_sha256}`"
+    lacking = without_property(line)
+    if lacking is not None:
+        yield f"- Acts on nothing: {escaped(lacking)}"
     yield f"- Why: {_runs(line)}; this is not a failure rate"
     for signature in dict.fromkeys(line.fail_signatures):
         yield f"- Failure: `{escaped(signature)}`"

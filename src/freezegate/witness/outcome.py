@@ -13,6 +13,7 @@ from freezegate.model.observation import (
     Observation,
     Unobserved,
 )
+from freezegate.model.paths import AT_TOP
 from freezegate.witness.agreement import (
     HONEST,
     NO_SKIP,
@@ -37,7 +38,7 @@ KEEP_TO_TMP_PATH = (
     "keep what the test and the code under test write to tmp_path; nothing of a run may reach the "
     "next one"
 )
-_LOOK = "run it by hand: python -m pytest {}"
+_LOOK = f"run it by hand: {AT_TOP}python -m pytest {{}}"
 _NOWHERE = Environment(python="", platform="", pytest="", hypothesis=None, isolation="")
 
 

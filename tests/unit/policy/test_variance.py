@@ -131,7 +131,7 @@ def test_next_steps_name_commands_that_exist() -> None:
             )
             steps.add(found.next_step)
     commands = [c for step in steps for c in re.findall(r"`freezegate ([a-z]+)", step)]
-    assert len(steps) == 10
+    assert len(steps) == 11
     assert set(commands) <= set(VERBS.split())
     assert all(step[0].isupper() or step.startswith("tests/") for step in steps)
     assert all(step.endswith(".") for step in steps)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from freezegate.model.finding import Finding, Severity
 from freezegate.model.ledger import Frozen
+from freezegate.model.paths import shell_path
 from freezegate.policy.guards import LEDGER_PATH, RECORD_PATH
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from freezegate.model.paths import RepoPath
     from freezegate.model.record import FreezeRecord
     from freezegate.policy.claim import Claim
+    from freezegate.policy.facts import Facts
 
 
 def asked_by(claim: Claim) -> FreezeRecord | Frozen:
@@ -118,3 +120,22 @@ def line_error(
         expected=expected,
         remedy=remedy,
     )
+
+
+def witness_command(claim: Claim) -> str:
+    """Return the command that takes a claim's evidence, with the values that it has."""
+    import shlex
+
+    asked, line = asked_by(claim), frozen_line(claim)
+    name = property_of(claim)
+    words = ["--property", name] if name else [asked.test_id, "--fixture", asked.fixture_path]
+    words += [] if name else ["--oracle", asked.oracle_path]
+    owner = asked.owner or (line.owner if line else None) or "NAME"
+    day = asked.expires_on or (line.expires_on if line else None) or "DATE"
+    return f"freezegate witness {shlex.join([*words, '--owner', owner, '--expires-on', day])}"
+
+
+def adding(facts: Facts, path: str) -> str:
+    """Return the command that brings a file of the work tree into the candidate."""
+    staged = facts.candidate is None
+    return f"git add {shell_path(path.encode())}{'' if staged else ' && git commit'}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from freezegate.model.finding import Finding, Severity
-from freezegate.policy.rules.asked import asked_by, claim_error, frozen_line, line_error
+from freezegate.policy.rules.asked import adding, asked_by, claim_error, frozen_line, line_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,8 +41,16 @@ def _judge_patch_digest(facts: Facts, claim: Claim) -> Iterator[Finding]:
             got=digest,
             expected=f"{facts.patch_digest}, the digest of this patch",
             severity=Severity.WARNING if facts.place.advises else Severity.ERROR,
-            remedy=f"write {facts.patch_digest} there" if untaken else "",
+            remedy=f"write {facts.patch_digest} there" if untaken else _unmarked(facts, claim),
         )
+
+
+def _unmarked(facts: Facts, claim: Claim) -> str:
+    """Return what to do where the marker of `witness --mark` is what the patch lacks."""
+    path = asked_by(claim).test_id.path
+    if path not in facts.left_out:
+        return ""
+    return f"commit the marked test file {path}, too: {adding(facts, path)}"
 
 
 def _judge_domain_digest(facts: Facts, claim: Claim) -> Iterator[Finding]:

@@ -6,9 +6,9 @@ import shlex
 from typing import TYPE_CHECKING
 
 from freezegate.model.entries import GITLINK_MODE, SYMLINK_MODE, Entry, shown_entry
-from freezegate.model.paths import RepoPath, relock_command, shown_path
+from freezegate.model.paths import AT_TOP, RepoPath, relock_command, shell_path, shown_path
 from freezegate.policy.globs import matches
-from freezegate.policy.rules.asked import asked_by, claim_error, file_error
+from freezegate.policy.rules.asked import adding, asked_by, claim_error, file_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +25,7 @@ def judge_fixture(facts: Facts) -> Iterator[Finding]:
     for claim in facts.claims:
         yield from _judge_place(facts, claim)
         yield from _judge_bytes(facts, claim)
-        yield from _judge_snapshot(claim)
+        yield from _judge_snapshot(facts, claim)
         for file, twins, key in (
             (claim.fixture, claim.fixture.twins, "fixture_path"),
             (claim.oracle, claim.oracle.twins, "oracle_path"),
@@ -60,6 +60,7 @@ def _judge_place(facts: Facts, claim: Claim) -> Iterator[Finding]:
             "fixture_path",
             got=shown_entry(change.new),
             expected=f"{shown_entry(change.old)}, as at the trusted base",
+            remedy=_back(facts, claim),
         )
 
 
@@ -73,10 +74,11 @@ def _judge_bytes(facts: Facts, claim: Claim) -> Iterator[Finding]:
             "fixture_path",
             got=f"the blob at {file.path} is a Git LFS pointer",
             expected="the fixture's own bytes in git",
-            remedy=f"git lfs untrack '{file.path}', then git add --renormalize and commit it",
+            remedy=f"{AT_TOP}git lfs untrack '{file.path}' && git add --renormalize '{file.path}', "
+            "and commit it",
         )
     elif file.sha256 and file.sha256 != asked.fixture_sha256:
-        yield _mismatch(claim, f"{file.sha256}, the SHA-256 of {file.path} as committed")
+        yield _mismatch(facts, claim, f"{file.sha256}, the SHA-256 of {file.path} as committed")
     locked = (facts.judges.lock.value or {}).get(RepoPath(asked.fixture_path))
     if locked is None:
         yield claim_error(
@@ -97,7 +99,9 @@ def _judge_bytes(facts: Facts, claim: Claim) -> Iterator[Finding]:
             remedy=f"in a patch of its own, before this one: {relock_command(file.path)}",
         )
     elif locked != asked.fixture_sha256:
-        yield _mismatch(claim, f"{locked}, as .freeze/fixtures.sha256 at the trusted base says")
+        yield _mismatch(
+            facts, claim, f"{locked}, as .freeze/fixtures.sha256 at the trusted base says"
+        )
 
 
 def _fits_untouched(facts: Facts, claim: Claim) -> bool:
@@ -119,7 +123,7 @@ def _judge_kind(claim: Claim, file: FileFacts, key: str, missing: str) -> Iterat
         yield claim_error(claim, link_code(file.entry), key, got=got, expected=expected)
 
 
-def _mismatch(claim: Claim, expected: str) -> Finding:
+def _mismatch(facts: Facts, claim: Claim, expected: str) -> Finding:
     asked = asked_by(claim)
     return claim_error(
         claim,
@@ -127,11 +131,23 @@ def _mismatch(claim: Claim, expected: str) -> Finding:
         "fixture_sha256",
         got=asked.fixture_sha256,
         expected=expected,
-        remedy=f"git cat-file blob HEAD:{shlex.quote(asked.fixture_path)} | sha256sum",
+        remedy=_back(facts, claim)
+        if claim.fixture.path.raw in facts.changes
+        else f"git cat-file blob HEAD:{shlex.quote(asked.fixture_path)} | sha256sum",
     )
 
 
-def _judge_snapshot(claim: Claim) -> Iterator[Finding]:
+def _back(facts: Facts, claim: Claim) -> str:
+    """Return what mends all that follows from a fixture that the patch changes."""
+    path, old = claim.fixture.path, facts.changes[claim.fixture.path.raw].old
+    back = f"checkout {facts.base.rev} --" if old else "rm"
+    return (
+        f"git {back} {shell_path(path.raw)}, commit that, then: freezegate witness --refresh; "
+        f"or land the fixture with its line of the lock first, in a patch of its own"
+    )
+
+
+def _judge_snapshot(facts: Facts, claim: Claim) -> Iterator[Finding]:
     digest, file = asked_by(claim).fixture_sha256, claim.snapshot
     if file.entry is None and not file.link:
         yield claim_error(
@@ -140,7 +156,9 @@ def _judge_snapshot(claim: Claim) -> Iterator[Finding]:
             "fixture_sha256",
             got=f"no snapshot at {file.path}",
             expected="the fixture's bytes under their digest",
-            remedy=_copy_command(claim),
+            remedy=adding(facts, ".freeze")
+            if file.path in facts.left_out
+            else _copy_command(claim),
         )
     else:
         yield from _judge_kind(claim, file, "fixture_sha256", "fixture.missing")

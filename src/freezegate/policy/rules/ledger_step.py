@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from freezegate.model.finding import Finding, Severity
 from freezegate.model.ids import names_nobody
 from freezegate.model.ledger import BadLine, Ended, Ending, Frozen, LedgerEntry
 from freezegate.policy.guards import LEDGER_PATH
+from freezegate.policy.ledger_mending import lf_command, mending
 from freezegate.policy.lifetimes import (
     active_freezes,
     day_has_passed,
@@ -37,7 +39,8 @@ def judge_ledger_step(facts: Facts) -> Iterator[Finding]:
     expired = _expired_ids(facts)
     for entry in facts.ledger.added:
         if isinstance(entry, BadLine):
-            yield fault_finding(LEDGER_PATH, entry.error, line=entry.number)
+            remedy = mending(entry, "HEAD" if facts.candidate is None else str(facts.base.rev))
+            yield replace(fault_finding(LEDGER_PATH, entry.error, line=entry.number), remedy=remedy)
         elif entry.raw in seen:
             yield _twice(entry)
         elif isinstance(entry.line, Ended):
@@ -72,7 +75,9 @@ def _rewritten(facts: Facts) -> Finding:
         path=_PATH,
         got="removed" if facts.ledger.entry is None else "other bytes where the base's lines stand",
         expected="the base's ledger byte for byte, new lines below it",
-        remedy="freezegate ledger rebase puts the own lines behind the base's",
+        remedy=lf_command(_PATH)
+        if any(line.endswith(b"\r") for line in facts.ledger.candidate_lines)
+        else "freezegate ledger rebase puts the own lines behind the base's",
     )
 
 

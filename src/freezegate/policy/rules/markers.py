@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -11,41 +12,51 @@ from freezegate.policy.lifetimes import day_has_passed, ended_ids, frozen_lines
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from freezegate.model.ledger import Frozen, LedgerEntry
+    from freezegate.model.ledger import Frozen
     from freezegate.policy.facts import Facts
+    from freezegate.policy.frozen_tests import Place
+    from freezegate.policy.lifetimes import Landed
     from freezegate.policy.settings import FreezeSettings
 
 
 def judge_markers(facts: Facts) -> Iterator[Finding]:
     """Tell of markers whose freeze is over: for some days, and of other modules, as warnings."""
     policy = facts.judges.policy.value
-    if policy is None or not facts.ledger.appends:
+    if policy is None or facts.frozen_tests is None or not facts.ledger.appends:
         return
     ended = ended_ids((*facts.ledger.landed, *facts.ledger.added))
     for entry, line in frozen_lines(facts.ledger.landed):
-        if entry.freeze_id in facts.stale_markers:
+        place = facts.frozen_tests.stale_markers.get(entry.freeze_id)
+        if place is not None:
             is_ended = entry.freeze_id in ended
-            yield _finding(facts, policy.freeze, entry, line, is_ended=is_ended)
+            yield _finding(facts, policy.freeze, (entry, line), place, is_ended=is_ended)
 
 
 def _finding(
-    facts: Facts, settings: FreezeSettings, entry: LedgerEntry, line: Frozen, *, is_ended: bool
+    facts: Facts, settings: FreezeSettings, landed: Landed, place: Place, *, is_ended: bool
 ) -> Finding:
-    touched = line.test_id.path.raw in facts.changes
+    entry, line = landed
+    touched = place.path.encode("utf-8", "surrogateescape") in facts.changes
     in_grace = not is_ended and _days_over(facts, line) <= settings.grace_days
     state = _state(facts, line, is_ended=is_ended)
-    lift = "" if is_ended else f"freezegate ledger lift {entry.freeze_id}, and "
+    lift = "" if is_ended else f", then: freezegate ledger lift {entry.freeze_id}"
     return Finding(
         code="freeze.stale_marker",
         severity=Severity.ERROR if touched and not in_grace else Severity.WARNING,
-        path=line.test_id.path,
+        path=place.path,
+        line=place.line,
         about=entry.freeze_id,
-        got=f"a skip marker on {line.test_id}, whose freeze {state}",
+        got=f"a skip marker on {place.node_id}, whose freeze {state}",
         expected=f"no marker without an active freeze, {settings.grace_days} days behind its end "
         "at the latest",
-        remedy=f"{lift}take the marker out of {line.test_id.path}; where the test still wavers, "
-        "ask anew: freezegate witness",
+        remedy=f"where the test still wavers, ask anew ({_again(line)}); else take the marker out "
+        f"of {place.path}{lift}",
     )
+
+
+def _again(line: Frozen) -> str:
+    words = ["--property", line.property_id] if line.property_id else [line.test_id]
+    return f"freezegate witness {shlex.join(words)} --owner NAME --expires-on DATE"
 
 
 def _state(facts: Facts, line: Frozen, *, is_ended: bool) -> str:

@@ -84,6 +84,10 @@ def _starts(path: bytes) -> bool:
     return is_startup_name(path.decode("utf-8", "surrogateescape"))
 
 
+def void_command(entry: LedgerEntry, path: str) -> str:
+    """Return the command that ends a freeze whose ground changed at a path."""
+    return f"freezegate ledger void {entry.freeze_id} --reason {quote(f'{path} changed')}"
+
+
 def _remedy(entry: LedgerEntry, path: str) -> str:
-    reason = quote(f"{path} changed")
-    return f"in the same patch: freezegate ledger void {entry.freeze_id} --reason {reason}"
+    return f"in the same patch: {void_command(entry, path)}"

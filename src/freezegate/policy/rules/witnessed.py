@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from freezegate.model.finding import Finding, Severity
 from freezegate.model.run import Side
-from freezegate.policy.rules.asked import claim_error, frozen_line
+from freezegate.policy.rules.asked import adding, claim_error, frozen_line, witness_command
 from freezegate.policy.rules.witnessed_runs import judge_witnessed_runs, mismatch, shown_value
 from freezegate.policy.settings import Preset
 
@@ -41,7 +41,7 @@ def judge_witnessed(facts: Facts) -> Iterator[Finding]:
         if claim.evidence is None:
             yield from _judge_absence(claim, policy)
         elif claim.evidence.evidence is None or not claim.evidence.digest_fits:
-            yield from _judge_file(claim)
+            yield from _judge_file(facts, claim)
         else:
             yield from _judge(facts, policy, claim, claim.evidence.evidence)
 
@@ -55,10 +55,11 @@ def _judge_absence(claim: Claim, policy: Policy) -> Iterator[Finding]:
             got="null",
             expected=f"what the preset {policy.preset} asks: a complete window on base and "
             "candidate, in a file under .freeze/evidence/",
+            remedy=f"take it: {witness_command(claim)}",
         )
 
 
-def _judge_file(claim: Claim) -> Iterator[Finding]:
+def _judge_file(facts: Facts, claim: Claim) -> Iterator[Finding]:
     named = claim.evidence
     assert named  # noqa: S101 - the caller's own question
     if named.fault:
@@ -78,6 +79,9 @@ def _judge_file(claim: Claim) -> Iterator[Finding]:
         "evidence",
         got=f"{named.path} with other bytes" if named.evidence else f"no file {named.path}",
         expected="the evidence file, named by the BLAKE3 of its bytes",
+        remedy=f"it lies in the work tree, untracked: {adding(facts, '.freeze')}"
+        if named.path in facts.left_out
+        else f"take it: {witness_command(claim)}",
     )
 
 

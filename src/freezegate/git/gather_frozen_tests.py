@@ -1,0 +1,120 @@
+"""What a step leaves of the tests of freezes: stale markers, and tests that are gone."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from freezegate.errors import DecodeError
+from freezegate.git.documents import read_bounded
+from freezegate.git.limits import MAX_SOURCE_BYTES
+from freezegate.policy.frozen_tests import (
+    MARK,
+    FrozenTests,
+    find_mark,
+    find_successor,
+    has_departed,
+)
+from freezegate.policy.lifetimes import (
+    active_freezes,
+    ended_ids,
+    freezes_over,
+    frozen_lines,
+    open_freezes,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from datetime import datetime
+
+    from freezegate.git.candidate import Step
+    from freezegate.git.store import ObjectStore
+    from freezegate.git.trees import Snapshot
+    from freezegate.model.catalog import Catalog
+    from freezegate.model.digests import Blake3, ObjectId
+    from freezegate.model.ledger import Frozen
+    from freezegate.policy.facts import LedgerStep
+    from freezegate.policy.frozen_tests import Place, Successor
+    from freezegate.policy.lifetimes import Landed
+    from freezegate.policy.settings import FreezeSettings
+
+
+class FrozenTestGatherer:
+    """Look at the tests of landed freezes on both sides of a step; `catalogs` are T's and N's."""
+
+    def __init__(
+        self, store: ObjectStore, step: Step, ledger: LedgerStep, catalogs: Iterable[Catalog | None]
+    ) -> None:
+        """Read nothing yet: most steps touch no test of a freeze."""
+        self._store, self._step, self._ledger = store, step, ledger
+        self._catalogs = tuple(catalogs)
+        self._read: dict[tuple[bytes, str], bytes] = {}
+
+    def gather(
+        self, ages: Mapping[ObjectId, int | None], settings: FreezeSettings, now: datetime
+    ) -> FrozenTests:
+        """Return the markers that stand without a freeze, and the frozen tests that are gone."""
+        active = active_freezes(self._ledger.landed, now, ages, settings)
+        return FrozenTests(dict(self._stale_markers(active)), dict(self._departed(now)))
+
+    def _stale_markers(self, active: tuple[Landed, ...]) -> Iterator[tuple[Blake3, Place]]:
+        ended = ended_ids(self._ledger.added)
+        covered: set[str | None] = {None}
+        covered |= {line.property_id for entry, line in active if entry.freeze_id not in ended}
+        covered |= {line.property_id for _, line in frozen_lines(self._ledger.added)}
+        # Under several names, the last freeze of a property is whose end its marker outlives.
+        last = {line.property_id: entry for entry, line in frozen_lines(self._ledger.landed)}
+        for entry, line in freezes_over(self._ledger.landed, self._ledger.added, active):
+            sources = self._sources(self._step.tree, self._places(line))
+            by_property = line.property_id not in covered and entry is last[line.property_id]
+            place = find_mark(sources, line, by_property=by_property)
+            if place is not None:
+                yield entry.freeze_id, place
+
+    def _departed(self, now: datetime) -> Iterator[tuple[Blake3, Successor | None]]:
+        ended = ended_ids(self._ledger.added)
+        for entry, line in open_freezes(self._ledger.landed, now):
+            path = line.test_id.path
+            if entry.freeze_id in ended or path.raw not in self._step.changes:
+                continue
+            old, new = (
+                self._source(tree, path) for tree in (self._step.base_tree, self._step.tree)
+            )
+            if has_departed(line.test_id, old, new):
+                yield entry.freeze_id, self._successor(line)
+
+    def _successor(self, line: Frozen) -> Successor | None:
+        old = self._sources(self._step.base_tree, self._changed)
+        return find_successor(line, old, self._sources(self._step.tree, self._changed))
+
+    def _places(self, line: Frozen) -> tuple[str, ...]:
+        """Return where a freeze's marker may stand: by its line, the catalogues, and the patch."""
+        name = line.property_id
+        entries = (each.properties.get(name) for each in self._catalogs if each and name)
+        named = (str(entry.test.path) for entry in entries if entry is not None)
+        return tuple(dict.fromkeys((str(line.test_id.path), *named, *self._marked)))
+
+    @cached_property
+    def _marked(self) -> tuple[str, ...]:
+        found = self._sources(self._step.tree, self._changed)
+        return tuple(path for path, source in found.items() if MARK in source)
+
+    @cached_property
+    def _changed(self) -> tuple[str, ...]:
+        paths = (path for path in self._step.changes if path.endswith(b".py"))
+        return tuple(path.decode("utf-8", "surrogateescape") for path in paths)
+
+    def _sources(self, tree: Snapshot, paths: Iterable[str]) -> dict[str, bytes]:
+        return {path: self._source(tree, path) for path in paths}
+
+    def _source(self, tree: Snapshot, path: str) -> bytes:
+        entry = tree.entry(path.encode("utf-8", "surrogateescape"))
+        if entry is None or not entry.is_regular:
+            return b""
+        if (entry.oid, path) not in self._read:
+            try:
+                source = read_bounded(self._store, entry, MAX_SOURCE_BYTES)
+            except DecodeError:  # nobody's test: far larger than what any person wrote
+                source = b""
+            self._read[entry.oid, path] = source
+        return self._read[entry.oid, path]
