@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from freezegate.errors import UsageError
 from freezegate.git.work_tree import notes_folder
 from freezegate.ledger.append import locked, refuse_swap, replace_file
+from freezegate.ledger.regular_file import read_or_nothing
 from freezegate.policy.guards import LEDGER_PATH, RECORD_PATH
 from freezegate.witness.interruption import ending_signals_wait
 
@@ -45,7 +46,7 @@ def write_request(case: Case, files: Files) -> tuple[tuple[str, ...], tuple[str,
 
 def _stands(place: Path, data: bytes) -> bool:
     """Whether a file has these bytes already; its mode and time then stay as they are."""
-    return place.is_file() and not place.is_symlink() and place.read_bytes() == data
+    return read_or_nothing(place) == data
 
 
 def _in_order(files: Mapping[bytes, bytes | None]) -> Iterator[tuple[bytes, bytes | None]]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from freezegate.errors import UsageError
 from freezegate.formats.ledger import MAX_LEDGER_BYTES
+from freezegate.ledger.regular_file import open_lock, read_regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +40,7 @@ def refuse_swap(ledger: Path, *, before: bytes, after: bytes) -> None:
     if len(after) > MAX_LEDGER_BYTES:
         msg = f"{ledger.name} would be larger than {MAX_LEDGER_BYTES} bytes"
         raise UsageError(msg)
-    if (ledger.read_bytes() if ledger.exists() else b"") != before:
+    if (read_regular(ledger) or b"") != before:
         msg = f"{ledger.name} was changed meanwhile; look at it, then run again"
         raise UsageError(msg)
 
@@ -48,7 +49,7 @@ def refuse_swap(ledger: Path, *, before: bytes, after: bytes) -> None:
 def locked(lock: Path) -> Iterator[None]:
     """Hold a lock file; the system lets go of it when a process ends, however it ends."""
     lock.parent.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    descriptor = open_lock(lock)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
