@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -128,3 +129,41 @@ def test_evidence_that_is_gone_or_edited(shop: Story, capsys: pytest.CaptureFixt
     path.unlink()
     assert shop.run("freeze", *terms())[0] == 2
     assert capsys.readouterr().err.count("freezegate witness --refresh") == 2
+
+
+# --- something else in the place of a file of ours
+
+
+def test_evidence_that_is_a_pipe_keeps_nobody_waiting(shop: Story) -> None:
+    (evidence,) = (shop.root / ".freeze/evidence").iterdir()
+    evidence.unlink()
+    os.mkfifo(evidence)
+    status, text = shop.run("freeze", *terms())
+    assert status == 1
+    assert f"path.not_regular  .freeze/evidence/{evidence.name}" in text
+
+
+@pytest.mark.parametrize("name", ["witness.lock", "writing.lock"])
+def test_a_lock_that_is_a_pipe_is_named_with_what_clears_it(
+    shop: Story, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lock = shop.root / ".git/freezegate" / name
+    lock.unlink()
+    os.mkfifo(lock)
+    status, _ = shop.run("freeze", *terms())
+    text = capsys.readouterr().err
+    assert status == 2
+    assert f"{lock} is no regular file" in text
+    assert f"rm -r {lock}" in text
+    assert events(shop) == ["classified"]
+
+
+def test_the_memory_of_lock_and_a_kept_window_may_be_pipes(shop: Story) -> None:
+    notes = shop.root / ".git/freezegate"
+    (notes / "windows").mkdir(exist_ok=True)
+    for path in (notes / "lock-cache", notes / "windows" / "20990101T000000.000000Z.json"):
+        path.unlink(missing_ok=True)
+        os.mkfifo(path)
+    assert shop.run("lock")[0] == 0
+    said = witness(shop, "--property", PROPERTY, "--refresh", "--runs", "2")
+    assert said.document["verdict"] is not None

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from freezegate.formats.ledger import MAX_LEDGER_BYTES, dump_line, parse_ledger
+from freezegate.ledger.regular_file import MAX_BYTES
 from freezegate.model.digests import Blake3, ObjectId, Sha256
 from freezegate.model.evidence import DomainEntry
 from freezegate.model.ids import PropertyId
@@ -20,7 +21,7 @@ from freezegate.model.ledger import Ended, Ending, LedgerEntry
 from freezegate.policy.skipping import Runs, Skips
 from freezegate.pytest_plugin.claims import Claim
 from freezegate.pytest_plugin.freezes import Freezes
-from freezegate.pytest_plugin.guarded import MAX_BYTES, catalogue_may_name
+from freezegate.pytest_plugin.guarded import catalogue_may_name
 from freezegate.pytest_plugin.work_tree import WorkTree
 from tests.git.freezing import (
     CATALOG,

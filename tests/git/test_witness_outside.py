@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 from freezegate.cli.verbs import run_command
+from freezegate.witness.inherited import first_change, take_inherited
 from tests.git.witnessing import POLICY, READ, Said, asked, flaky_shop, terms
 from tests.support import PROPERTY, Story, standing_in
 
@@ -85,3 +87,51 @@ def test_wavers_by_a_file_outside_and_is_refused_under_strict(
     assert f"reached:   outside: {folder / 'cache'}\n" in out
     assert "error runs.not_isolated" in out
     assert story.git("status", "--porcelain") == ""
+
+
+# --- by what runs inherit from their parent
+
+WORKERS = """\
+import os
+import sys
+import resource
+
+
+def total(order):
+    limits = resource.getrlimit(resource.RLIMIT_CORE)
+    return sum(order['lines']) if os.sched_getaffinity(0) and limits else -1
+"""
+ALTERS = [
+    pytest.param(
+        "import resource\n_soft, _hard = resource.prlimit(os.getppid(), resource.RLIMIT_FSIZE)\n"
+        "resource.prlimit(os.getppid(), resource.RLIMIT_FSIZE, (10_000_000, _hard))\n",
+        "RLIMIT_FSIZE (10000000, ",
+        id="lowers_a_limit_of_the_next_run",
+    ),
+    pytest.param(
+        "os.sched_setaffinity(os.getppid(), [min(os.sched_getaffinity(0))])\n",
+        "processors (0,) instead of ",
+        id="takes_a_processor_from_the_next_run",
+        marks=pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="there is one processor only"),
+    ),
+]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a process's limits are changed on Linux alone")
+@pytest.mark.parametrize(("patch", "got"), ALTERS)
+def test_a_run_that_changes_its_parent_ends_the_window(
+    tmp_path: Path, patch: str, got: str
+) -> None:
+    before = take_inherited()
+    policy = POLICY.format(runs=2).replace("plugins", 'pythonpath = ["src"]\nplugins')
+    files = {
+        "src/shop/order.py": WORKERS,
+        "tests/test_order.py": TEST,
+        ".freeze/policy.toml": policy,
+    }
+    story = flaky_shop(tmp_path.resolve(), files=files).patch(f"\n\n{patch}")
+    said = asked(story)
+    stopped = said.window["stopped"]
+    assert (said.status, stopped["word"]) == (1, "disturbed"), said.out
+    assert got in stopped["got"]
+    assert first_change(before, take_inherited()) is None

@@ -6,6 +6,7 @@ import shlex
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from freezegate.cli.here import read_here
 from freezegate.cli.witness_asked import find_terms
 from freezegate.cli.witness_case import find_base, gather_scored, open_setting, own_ledger
 from freezegate.cli.witness_gate import Files, judge_request, renewed_freeze, requests, tickets
@@ -23,6 +24,7 @@ from freezegate.git.repository import git_faults_refuse
 from freezegate.git.session import Session
 from freezegate.git.work_tree import notes_folder, request_files_here, work_tree
 from freezegate.hooks.walk import unanswered
+from freezegate.ledger.regular_file import MAX_BYTES, read_regular
 from freezegate.model.digests import Blake3
 from freezegate.model.ledger import Classified, Frozen
 from freezegate.model.verdict import Outcome
@@ -128,7 +130,7 @@ def _files(case: Case, chosen: _Chosen, terms: Terms | None) -> Files:
     )
     assert isinstance(line, Frozen)  # noqa: S101 - there are terms
     files: dict[bytes, bytes | None] = {
-        path.encode(): (case.setting.top / path).read_bytes()
+        path.encode(): read_here(case.setting.top, path.encode(), MAX_BYTES)
         for path in request_files_here(case.setting.session)
     }
     files[LEDGER_PATH] = case.ledger.before + dump_line(line) + b"\n"
@@ -183,9 +185,8 @@ def _not_one(about: str | None, found: Sequence[Classified], lines: Sequence[Cla
 
 def _read_evidence(top: Path, digest: Blake3) -> Evidence:
     shown = f".freeze/evidence/{digest.hex}.json"
-    path = top / shown
     try:
-        data = path.read_bytes() if path.stat().st_size <= MAX_EVIDENCE_BYTES else b""
+        data = read_regular(top / shown, MAX_EVIDENCE_BYTES) or b""
         evidence = parse_evidence(data) if Blake3.of(data) == digest else None
     except (OSError, DecodeError):
         evidence = None

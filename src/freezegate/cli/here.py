@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from freezegate.errors import DecodeError, UsageError
 from freezegate.formats.strict_toml import MAX_TOML_BYTES
+from freezegate.ledger.regular_file import read_regular
 from freezegate.policy.guards import CATALOG_PATH, FOLDER, LOCK_PATH, POLICY_PATH
 
 if TYPE_CHECKING:
@@ -83,12 +84,13 @@ def read_here(top: Path, path: bytes, max_bytes: int) -> bytes | None:
                 "one of this repository's own: move it away, then run this again"
             )
             raise UsageError(msg)
-    with open(top / path.decode(), "rb") as file:
-        data = file.read(max_bytes + 1)
-    if len(data) > max_bytes:
-        msg = f"{path.decode()} is larger than {max_bytes} bytes; expected at most that"
-        raise UsageError(msg)
-    return data
+    try:
+        return read_regular(top / path.decode(), max_bytes)
+    except OSError as error:
+        if error.errno is not None:
+            raise
+        msg = f"{path.decode()} is {error.strerror}; expected at most that"
+        raise UsageError(msg) from None
 
 
 def _mode(path: bytes) -> int | None:

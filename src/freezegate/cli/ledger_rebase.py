@@ -19,7 +19,7 @@ from freezegate.git.conflict import conflict_at, is_applying
 from freezegate.git.repository import git_faults_refuse
 from freezegate.git.trees import Snapshot
 from freezegate.git.work_tree import notes_folder
-from freezegate.ledger.append import replace_file, swap_ledger
+from freezegate.ledger.append import locked, replace_file, swap_ledger
 from freezegate.model.entries import EMPTY_TREE
 from freezegate.model.paths import shell_paths
 from freezegate.policy.guards import LEDGER_PATH, RECORD_PATH
@@ -95,7 +95,8 @@ def _rebase(here: Here) -> _Done:
     if record is not None:
         own = _own_record(here, record.ours, record.theirs)
         if own is not None:
-            replace_file(here.top / _RECORD, own)
+            with locked(notes_folder(here.session) / "writing.lock"):
+                replace_file(here.top / _RECORD, own)
             written.append(_RECORD)
     return _Done(
         tuple(written),

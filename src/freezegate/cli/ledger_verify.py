@@ -14,6 +14,7 @@ from freezegate.errors import DecodeError
 from freezegate.formats.evidence import MAX_EVIDENCE_BYTES, parse_evidence
 from freezegate.formats.ledger import parse_ledger, parse_line
 from freezegate.git.repository import git_faults_refuse
+from freezegate.ledger.regular_file import read_or_nothing
 from freezegate.model.digests import Blake3
 from freezegate.model.ledger import BadLine, Classified, Ended, Frozen
 from freezegate.policy.guards import LEDGER_PATH
@@ -152,7 +153,7 @@ def _of_files(here: Here, lines: _Lines) -> Iterator[Fault]:
 
 
 def _of_snapshot(top: Path, path: str, number: int, *, needed: bool) -> Iterator[Fault]:
-    data = _bytes(top / path)
+    data = read_or_nothing(top / path)
     if data is None and needed:
         yield Fault("fixture.missing", path, None, f"no file, named by line {number}", "the bytes")
     elif data is not None and not path.endswith(hashlib.sha256(data).hexdigest()):
@@ -162,7 +163,7 @@ def _of_snapshot(top: Path, path: str, number: int, *, needed: bool) -> Iterator
 def _of_evidence(
     top: Path, path: str, digest: Blake3, number: int, *, needed: bool
 ) -> Iterator[Fault]:
-    data = _bytes(top / path)
+    data = read_or_nothing(top / path)
     if data is None:
         if needed:
             got = f"no file, named by line {number}"
@@ -181,7 +182,3 @@ def _of_evidence(
 def _names(top: Path, folder: str) -> list[str]:
     place = top / folder
     return sorted(f"{folder}/{p.name}" for p in place.iterdir()) if place.is_dir() else []
-
-
-def _bytes(path: Path) -> bytes | None:
-    return path.read_bytes() if path.is_file() and not path.is_symlink() else None

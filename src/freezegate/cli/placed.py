@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from freezegate.errors import Unanswerable, UsageError
 from freezegate.git.repository import common_dir, git_faults_refuse
+from freezegate.ledger.regular_file import read_regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +34,7 @@ class Placed:
     def open(cls, session: Session) -> Placed:
         """Read the journal; raises UsageError where it is damaged."""
         placed = cls(session, [])
-        if placed._journal.exists():
+        if os.path.lexists(placed._journal):
             placed._changes = _read(placed._journal)
         return placed
 
@@ -152,17 +153,21 @@ class Placed:
 def _read(journal: Path) -> list[dict[str, Any]]:
     keys = {"path", "before", "mode", "after", "key", "value"}
     try:
-        changes = json.loads(journal.read_text(encoding="utf-8"))["changes"]
+        changes = json.loads(read_regular(journal) or b"")["changes"]
         if all(set(change) == keys for change in changes):
             return list(changes)
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, OSError):
         pass
     msg = f"{journal} is damaged; put the hooks back by hand and remove it"
     raise UsageError(msg)
 
 
 def _digest(path: Path) -> str | None:
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else None
+    try:
+        data = read_regular(path)
+    except OSError:  # put there since, whatever it is
+        return "another thing than a file"
+    return None if data is None else hashlib.sha256(data).hexdigest()
 
 
 def _old(change: dict[str, Any]) -> str | None:
@@ -173,7 +178,8 @@ def _old(change: dict[str, Any]) -> str | None:
 def _replace(path: Path, data: bytes, mode: int) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}.freezegate-new")
-    with beside.open("wb") as file:
+    beside.unlink(missing_ok=True)
+    with beside.open("xb") as file:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, NamedTuple
 
+from freezegate.cli.here import read_here
 from freezegate.cli.witness_asked import find_terms, find_wanted
 from freezegate.cli.witness_marks import (
     marked_sides,
@@ -14,6 +15,7 @@ from freezegate.cli.witness_marks import (
 )
 from freezegate.cli.witness_own import own_requests, refuse_dropping
 from freezegate.errors import Unanswerable
+from freezegate.formats.ledger import MAX_LEDGER_BYTES
 from freezegate.git.candidate import witness_candidate
 from freezegate.git.domain_view import DomainView
 from freezegate.git.limits import MAX_FIXTURE_BYTES
@@ -250,8 +252,7 @@ def _step(setting: Setting, overlay: Mapping[bytes, Entry | None]) -> Step:
 
 def _own(setting: Setting, *, refresh: bool) -> tuple[OwnLines, bytes]:
     """What the branch added to the ledger: as HEAD has it, with --refresh as the work tree does."""
-    path = setting.top / LEDGER_PATH.decode()
-    before = path.read_bytes() if path.is_file() else b""
+    before = read_here(setting.top, LEDGER_PATH, MAX_LEDGER_BYTES) or b""
     entry = head_tree(setting).entry(LEDGER_PATH)
     committed = entry is not None and entry.is_regular
     if refresh and not before and committed and entry is not None:

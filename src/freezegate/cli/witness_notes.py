@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from freezegate.errors import UsageError
 from freezegate.formats.strict_json import plain
 from freezegate.ledger.append import replace_file
+from freezegate.ledger.regular_file import open_lock, read_regular
 from freezegate.model.ledger import LineReason
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def _open_lock(notes: Path) -> int:
     lock = notes / "witness.lock"
     try:
         notes.mkdir(parents=True, exist_ok=True)
-        return os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        return open_lock(lock)
     except OSError as error:
         msg = (
             f"{lock} cannot be opened ({error.strerror or error}); expected a folder {notes} that "
@@ -101,7 +102,7 @@ def diverged_before(notes: Path, about: Subject) -> int | None:
         return None
     for path in kept:
         try:
-            document = json.loads(path.read_bytes())
+            document = json.loads(read_regular(path) or b"")
             same = document["about"]["test_id"] == about.test_id
             same = same and document["about"]["patch_digest"] == about.patch_digest
             if same and document["reason"] == LineReason.DIVERGENT_SIGNATURES:

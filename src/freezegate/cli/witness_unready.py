@@ -5,23 +5,53 @@ from __future__ import annotations
 import os
 import shlex
 import stat
+import sys
 from typing import TYPE_CHECKING
 
-from freezegate.git.work_tree import dirty_files, strangers_here
+from freezegate.cli.witness_cut import cut_off
+from freezegate.git.work_tree import dirty_files, notes_folder, strangers_here, work_tree
+from freezegate.ledger.append import begun_for, locked
 from freezegate.model.finding import Finding, Severity
 from freezegate.model.paths import AT_TOP, shell_paths, shown_path
-from freezegate.policy.guards import FOLDER, is_request_file
+from freezegate.policy.guards import FOLDER, is_kept_file, is_request_file
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
+    from pathlib import Path
 
     from freezegate.git.session import Session
     from freezegate.git.work_tree import Stranger
 
 
 def strangers(session: Session) -> list[Finding]:
-    """Return what stands under `.freeze/` and could never be committed there."""
-    return [_stranger(found) for found in strangers_here(session)]
+    """Return what stands under `.freeze/` and could never be committed there.
+
+    Files that a killed freezegate only began are removed first, and told of.
+    """
+    found = strangers_here(session)
+    begun = [each for each in found if _is_begun(each)]
+    if begun:
+        with locked(notes_folder(session) / "writing.lock"):  # whoever writes one is alive no more
+            for each in begun:
+                _remove_begun(work_tree(session), each)
+        found = strangers_here(session)
+    return [_stranger(each) for each in found]
+
+
+def _is_begun(found: Stranger) -> bool:
+    folder, _, name = os.fsdecode(found.path).rpartition("/")
+    whole = begun_for(name)
+    kept = whole is not None and is_kept_file(os.fsencode(f"{folder}/{whole}"))
+    return kept and found.kind == stat.S_IFREG
+
+
+def _remove_begun(top: Path, found: Stranger) -> None:
+    (top / os.fsdecode(found.path)).unlink(missing_ok=True)
+    print(
+        f"freezegate: removed {shown_path(found.path)}, which a killed freezegate had begun",
+        file=sys.stderr,
+        flush=True,
+    )
 
 
 def uncommitted(session: Session, marked: Collection[bytes], *, refresh: bool) -> list[Finding]:
@@ -55,15 +85,27 @@ def _asked(session: Session, paths: Sequence[str]) -> Finding:
     gone = [path for path in paths if not session.is_in_head(path)]
     back = [path for path in paths if path not in gone]
     add = shell_paths([".freeze", *(path for path in paths if not path.startswith(".freeze/"))])
+    drop = drop_command("HEAD", back, gone)
+    missing = cut_off(session, frozenset(paths))
+    got = (
+        f"{len(paths)} {'files' if len(paths) > 1 else 'file'} of an earlier request in no commit: "
+        f"{', '.join(paths)}"
+    )
+    if missing is not None:
+        got += f"; it was cut off while it was written: {missing}"
+        remedy = f"{drop}; or to take it anew, the same command with --refresh"
+    else:
+        remedy = (
+            f"git add {add} && git commit; or to replace it: freezegate witness --refresh; or to "
+            f"drop it: {drop}"
+        )
     return Finding(
         code="repository.dirty",
         severity=Severity.ERROR,
         path=FOLDER.decode(),
-        got=f"{len(paths)} {'files' if len(paths) > 1 else 'file'} of an earlier request in no "
-        f"commit: {', '.join(paths)}",
+        got=got,
         expected="every file as HEAD has it: runs are made on commits",
-        remedy=f"git add {add} && git commit; or to replace it: freezegate witness --refresh; "
-        f"or to drop it: {drop_command('HEAD', back, gone)}",
+        remedy=remedy,
     )
 
 

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from freezegate.errors import UsageError
 from freezegate.git.work_tree import notes_folder
-from freezegate.ledger.append import replace_file, swap_ledger
-from freezegate.policy.guards import LEDGER_PATH
+from freezegate.ledger.append import locked, refuse_swap, replace_file
+from freezegate.ledger.regular_file import read_or_nothing
+from freezegate.policy.guards import LEDGER_PATH, RECORD_PATH
 from freezegate.witness.interruption import ending_signals_wait
 
 if TYPE_CHECKING:
@@ -27,14 +28,13 @@ def write_request(case: Case, files: Files) -> tuple[tuple[str, ...], tuple[str,
     lock = notes_folder(case.setting.session) / "writing.lock"
     written: list[str] = []
     removed: list[str] = []
-    with ending_signals_wait():
+    with ending_signals_wait(), locked(lock):
         _refuse_moved_files(case)
+        after = files.files.get(LEDGER_PATH) or b""
+        refuse_swap(top / LEDGER_PATH.decode(), before=case.ledger.before, after=after)
         for path, data in _in_order({**files.files, **case.sources}):
             place = top / path.decode()
-            if path == LEDGER_PATH and data is not None:
-                swap_ledger(place, lock, before=case.ledger.before, after=data)
-                written.append(path.decode())
-            elif data is not None:
+            if data is not None:
                 if not _stands(place, data):
                     replace_file(place, data)
                     written.append(path.decode())
@@ -46,12 +46,20 @@ def write_request(case: Case, files: Files) -> tuple[tuple[str, ...], tuple[str,
 
 def _stands(place: Path, data: bytes) -> bool:
     """Whether a file has these bytes already; its mode and time then stay as they are."""
-    return place.is_file() and not place.is_symlink() and place.read_bytes() == data
+    return read_or_nothing(place) == data
 
 
 def _in_order(files: Mapping[bytes, bytes | None]) -> Iterator[tuple[bytes, bytes | None]]:
-    """Yield the ledger first, since it may have moved meanwhile; what goes away comes last."""
-    yield from sorted(files.items(), key=lambda item: (item[1] is None, item[0] != LEDGER_PATH))
+    """Yield evidence first, then snapshot, ledger, record and sources; what goes away comes last.
+
+    Should the process be killed between two of them, no line names what is not there.
+    """
+    yield from sorted(files.items(), key=lambda item: (item[1] is None, _rank(item[0])))
+
+
+def _rank(path: bytes) -> int:
+    starts = (b".freeze/evidence/", b".freeze/snapshots/", LEDGER_PATH, RECORD_PATH)
+    return next((at for at, start in enumerate(starts) if path.startswith(start)), len(starts))
 
 
 def _refuse_moved_files(case: Case) -> None:

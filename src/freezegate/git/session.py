@@ -25,6 +25,7 @@ from freezegate.git.limits import MAX_ATTRIBUTES_BYTES, MAX_FIXTURE_BYTES
 from freezegate.git.repository import open_repository
 from freezegate.git.store import ObjectStore
 from freezegate.git.trees import Snapshot, compare_trees
+from freezegate.ledger.regular_file import read_regular
 from freezegate.model.digests import ObjectId
 from freezegate.model.entries import EMPTY_TREE
 from freezegate.policy.guards import is_request_file
@@ -219,7 +220,10 @@ class Session(NamedTuple):
         head = self.store.commit(ObjectId(str(self.repository.head.target)))
         entry = Snapshot(self.store, head.tree).entry(path.encode())
         file = Path(self.repository.workdir) / path
-        stands = file.read_bytes() if file.is_file() else None
+        try:
+            stands = read_regular(file)
+        except OSError:  # a link, a folder or another thing in its place
+            return True
         if entry is None or not entry.is_regular:
             return stands is not None
         return stands is None or stands != self.store.blob(entry.oid, max_bytes=MAX_FIXTURE_BYTES)

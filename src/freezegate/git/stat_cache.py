@@ -14,6 +14,8 @@ from array import array
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
+from freezegate.ledger.regular_file import read_or_nothing
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
@@ -60,10 +62,7 @@ NOTHING = Seen([], array("Q"), b"")
 
 def read_seen(file: Path) -> Seen:
     """Return what was seen before; nothing where there is no memory or it is damaged."""
-    try:
-        data = file.read_bytes()
-    except OSError:
-        return NOTHING
+    data = read_or_nothing(file) or b""
     start = len(_MAGIC) + _DIGEST
     body = data[start:]
     if not data.startswith(_MAGIC) or hashlib.sha256(body).digest() != data[len(_MAGIC) : start]:
@@ -105,7 +104,9 @@ def keep_seen(file: Path, seen: Seen, began_ns: int) -> None:
     )
     beside = _beside(file)
     with suppress(OSError):
-        beside.write_bytes(_MAGIC + hashlib.sha256(body).digest() + body)
+        beside.unlink(missing_ok=True)
+        with beside.open("xb") as new:
+            new.write(_MAGIC + hashlib.sha256(body).digest() + body)
         os.replace(beside, file)
 
 

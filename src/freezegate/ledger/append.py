@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import glob
 import os
+import re
 import tempfile
 from typing import TYPE_CHECKING
 
 from freezegate.errors import UsageError
 from freezegate.formats.ledger import MAX_LEDGER_BYTES
+from freezegate.ledger.regular_file import open_lock, read_regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+
+# What a process that is killed while it writes leaves beside the file: `.record.json.ab12cd34`.
+_BEGUN = re.compile(r"\.(?P<name>.+)\.(freezegate-)?[a-z0-9_]{8}")
 
 
 def swap_ledger(ledger: Path, lock: Path, *, before: bytes, after: bytes) -> None:
@@ -23,21 +30,26 @@ def swap_ledger(ledger: Path, lock: Path, *, before: bytes, after: bytes) -> Non
     exist. A process that is killed leaves the ledger as it was, or with all the lines. Raises
     UsageError where somebody wrote to it meanwhile, or where it would be too large.
     """
+    with locked(lock):
+        refuse_swap(ledger, before=before, after=after)
+        replace_file(ledger, after)
+
+
+def refuse_swap(ledger: Path, *, before: bytes, after: bytes) -> None:
+    """Raise UsageError as `swap_ledger` does; for whoever holds the lock already."""
     if len(after) > MAX_LEDGER_BYTES:
         msg = f"{ledger.name} would be larger than {MAX_LEDGER_BYTES} bytes"
         raise UsageError(msg)
-    with locked(lock):
-        if (ledger.read_bytes() if ledger.exists() else b"") != before:
-            msg = f"{ledger.name} was changed meanwhile; look at it, then run again"
-            raise UsageError(msg)
-        replace_file(ledger, after)
+    if (read_regular(ledger) or b"") != before:
+        msg = f"{ledger.name} was changed meanwhile; look at it, then run again"
+        raise UsageError(msg)
 
 
 @contextlib.contextmanager
 def locked(lock: Path) -> Iterator[None]:
     """Hold a lock file; the system lets go of it when a process ends, however it ends."""
     lock.parent.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    descriptor = open_lock(lock)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
@@ -46,9 +58,14 @@ def locked(lock: Path) -> Iterator[None]:
 
 
 def replace_file(path: Path, data: bytes) -> None:
-    """Write a file beside the old one, bring it to disk, and put it in the old one's place."""
+    """Write a file beside the old one, bring it to disk, and put it in the old one's place.
+
+    What somebody who was killed began beside it goes: there is one writer at a time.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    for left in path.parent.glob(f".{glob.escape(path.name)}.freezegate-????????"):
+        left.unlink(missing_ok=True)
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.freezegate-", dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
@@ -61,6 +78,12 @@ def replace_file(path: Path, data: bytes) -> None:
             os.unlink(name)
         raise
     _sync_folder(path.parent)
+
+
+def begun_for(name: str) -> str | None:
+    """Return the name of the file for which one of this name was begun; None for any other."""
+    found = _BEGUN.fullmatch(name)
+    return found["name"] if found else None
 
 
 def _sync_folder(folder: Path) -> None:

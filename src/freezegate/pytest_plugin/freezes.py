@@ -13,13 +13,14 @@ from freezegate.errors import DecodeError
 from freezegate.formats.catalog import parse_catalog
 from freezegate.formats.ledger import MAX_LEDGER_BYTES, dump_line, parse_ledger
 from freezegate.formats.strict_toml import MAX_TOML_BYTES
+from freezegate.ledger.regular_file import read_regular
 from freezegate.model.digests import Blake3
 from freezegate.model.ledger import LedgerEntry
 from freezegate.policy.lifetimes import commit_limit, open_freezes
 from freezegate.policy.skipping import Asked, Live, Runs, Skips, decide_skip
 from freezegate.pytest_plugin.age import AgeUnknown, commits_since
 from freezegate.pytest_plugin.claims import Claim, catalogued_claims
-from freezegate.pytest_plugin.guarded import CATALOG, LEDGER, POLICY, read_regular
+from freezegate.pytest_plugin.guarded import CATALOG, LEDGER, POLICY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -9,6 +9,8 @@ import stat
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from freezegate.ledger.regular_file import read_regular
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from collections.abc import Set as AbstractSet
@@ -20,8 +22,6 @@ LEDGER = ".freeze/ledger.jsonl"
 CATALOG = ".freeze/catalog.toml"
 POLICY = ".freeze/policy.toml"
 EVENTS = ("classified", "frozen", "lifted", "void", "expired")
-# No limit of a file in `.freeze/` is higher; theirs would cost the decoders' import.
-MAX_BYTES = 256 * 1024 * 1024
 
 
 class Glance(NamedTuple):
@@ -83,7 +83,7 @@ def glance_at_ledger(top: Path) -> Glance:
     Strict decoding follows where a collected test claims a property that was frozen.
     """
     try:
-        data = read_regular(top / LEDGER, MAX_BYTES)
+        data = read_regular(top / LEDGER)
     except OSError as error:
         return Glance(frozenset(), f"{LEDGER} cannot be read: {error.strerror or error}")
     names: dict[str | None, str] = {}
@@ -113,7 +113,7 @@ def catalogue_may_name(top: Path, test_ids: AbstractSet[str], properties: Abstra
     cannot be read, the answer is yes.
     """
     try:
-        text = (read_regular(top / CATALOG, MAX_BYTES) or b"").decode()
+        text = (read_regular(top / CATALOG) or b"").decode()
     except (OSError, UnicodeDecodeError):
         return True
     if any(mark in text for mark in ("\\", '"""', "'''")):
@@ -126,24 +126,6 @@ def catalogue_may_name(top: Path, test_ids: AbstractSet[str], properties: Abstra
         )
         for entry in text.split("\n[prop")  # of `property` and `proposed`
     )
-
-
-def read_regular(path: Path, max_bytes: int) -> bytes | None:
-    """Return a regular file's bytes, None where there is none; raises OSError for anything else.
-
-    Links and pipes are anything else.
-    """
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except FileNotFoundError:
-        return None
-    with os.fdopen(descriptor, "rb") as file:
-        info = os.fstat(descriptor)
-        if not stat.S_ISREG(info.st_mode):
-            raise OSError(None, "no regular file", str(path))
-        if info.st_size > max_bytes:
-            raise OSError(None, f"larger than {max_bytes} bytes", str(path))
-        return file.read()
 
 
 def _is_folder(path: Path) -> bool:

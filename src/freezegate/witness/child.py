@@ -122,6 +122,10 @@ class Watch:
             "ctypes.dlsym": self._on_symbol,
             "ctypes.dlsym/handle": self._on_symbol,
             "os.symlink": self._on_symlink,
+            "os.kill": self._on_signal,
+            "os.killpg": self._on_signal,
+            "resource.prlimit": self._on_limit,
+            "socket.sethostname": self._on_host_name,
         }
         for group in (changes, moves, sockets, lookups, children):
             self._seen_by.update(group)
@@ -250,6 +254,20 @@ class Watch:
         if event == "subprocess.Popen" and program is None:
             program = args[1] if isinstance(args[1], (str, bytes)) else args[1][0]
         self._effect("subprocess", _program(program) if args else event[3:])
+
+    def _on_signal(self, event: str, args: tuple[Any, ...]) -> None:
+        target, number = int(args[0]), int(args[1])
+        group = event == "os.killpg" or target < -1
+        mine = _is_own_group(abs(target)) if group else _is_own_process(target)
+        if number and not mine:  # 0 only asks whether it is there
+            self._effect("outside", "signal " + str(number) + " to another process")
+
+    def _on_limit(self, _event: str, args: tuple[Any, ...]) -> None:
+        if args[2] is not None and not _is_own_process(int(args[0])):
+            self._effect("outside", "limits of another process")
+
+    def _on_host_name(self, _event: str, _args: tuple[Any, ...]) -> None:
+        self._effect("outside", "the host name")
 
     def _effect(self, kind: str, what: str) -> None:
         if len(self.effects) >= _MAX_LISTED:
@@ -407,6 +425,40 @@ def _program(given: Any) -> str:
         return os.path.basename(_plain(given))
     except TypeError:  # a call that will fail, or a word of the tested code's own
         return "?"
+
+
+def _is_own_process(number: int) -> bool:
+    """Say whether a process is ours, of our session, or was started below us; so is none at all.
+
+    What the parent adopted was started by this run as well: it has no other. Where the system
+    shows no processes only the parent is known to be somebody else's.
+    """
+    parent, above = os.getppid(), number
+    while above > 1 and above != parent:
+        status = _status(above)
+        if status is None or above == _pid() or int(status[3]) == os.getsid(0):
+            return True
+        above = int(status[1])
+    # 0 as an argument are we ourselves, or our group.
+    return number == 0 or (above == parent and number != parent)
+
+
+def _is_own_group(number: int) -> bool:
+    if not _isdir(_DESCRIPTORS):
+        return number != os.getpgid(os.getppid())
+    processes = [int(name) for name in os.listdir("/proc") if name.isdigit()]
+    known = [(each, _status(each)) for each in processes]
+    members = [each for each, status in known if status and int(status[2]) == number]
+    return number == 0 or all(_is_own_process(each) for each in members)
+
+
+def _status(number: int) -> list[str] | None:
+    """Return state, parent, group and session of a process (proc(5), stat); None without it."""
+    try:
+        with open("/proc/" + str(number) + "/stat", "rb") as file:
+            return file.read().decode("ascii", "replace").rpartition(")")[2].split()
+    except OSError:
+        return None
 
 
 def _reaped() -> Any:

@@ -19,7 +19,8 @@ _T = TypeVar("_T")
 class Ending:
     """How a child process ended; `exit_status` is negative for a signal, as subprocess has it.
 
-    `outlived_by` counts the processes that it left; `lost` says what stands for its result.
+    `outlived_by` counts the processes that it left; `lost` says what stands for its result;
+    `held_up` that we were stopped until its time was over.
     """
 
     exit_status: int
@@ -28,6 +29,7 @@ class Ending:
     duration_ms: int
     output: str
     outlived_by: int = 0
+    held_up: bool = False
     lost: str = ""
 
 

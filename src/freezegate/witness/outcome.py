@@ -88,8 +88,15 @@ def decide_collection(
 
 
 def _process(facts: Facts | None, ending: Ending) -> Unobserved | None:
+    if ending.held_up:
+        got = f"freezegate was stopped while the run went on, and woken {_after(ending)}"
+        remedy = (
+            "look for SIGSTOP in the test and in what it calls; suspend no witness by hand (Ctrl-Z)"
+        )
+        expected = "runs that stop no other process"
+        return no_observation(NoObservation.DISTURBED, ending, got, expected, remedy)
     if ending.timed_out:
-        got = f"no end after {ending.duration_ms / 1000:.1f} s; the processes were killed"
+        got = f"no end {_after(ending)}; the processes were killed"
         remedy = "raise [evidence] timeout_s in .freeze/policy.toml, or make the test faster"
         return no_observation(NoObservation.TIMED_OUT, ending, got, "a run within its time", remedy)
     if ending.exit_status < 0:
@@ -100,6 +107,10 @@ def _process(facts: Facts | None, ending: Ending) -> Unobserved | None:
         )
         return no_observation(NoObservation.CRASHED, ending, got + when, ONE_OUTCOME, remedy)
     return None
+
+
+def _after(ending: Ending) -> str:
+    return f"after {ending.duration_ms / 1000:.1f} s"
 
 
 def _no_facts(ending: Ending) -> Unobserved:

@@ -28,6 +28,7 @@ from freezegate.witness.outcome import decide_collection, decide_file, decide_ob
 from freezegate.witness.removal import remove_folder
 from freezegate.witness.result_file import NoResult, read_result
 from freezegate.witness.strays import ended_orphans
+from freezegate.witness.waking import woken_after
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 ISOLATION = "process"
 MAX_OUTPUT_BYTES = 64 * 1024  # for messages; the result never comes this way
 TERM_GRACE_S = 0.5
+_WAKE_S = 1.5  # after the end of its time a run is over long before, unless we were stopped
 _ASK_S = 30  # for an interpreter to tell its bytecode's number
 _READ_BYTES = 4096  # at most what a pipe holds is read after the end: 16 times on Linux
 _STORAGE = "HYPOTHESIS_STORAGE_DIRECTORY"
@@ -203,9 +205,12 @@ def _environment(setting: RunSetting, place: Path) -> dict[str, str]:
 
 
 def _run(setting: RunSetting, place: Path) -> Ending:
-    with lifeline() as reading, ended_orphans() as orphans:
+    wake_s = setting.timeout_s + _WAKE_S
+    begun = time.monotonic()
+    with woken_after(wake_s), lifeline() as reading, ended_orphans() as orphans:
         ending = _run_tied(setting, place, reading)
-    return replace(ending, outlived_by=len(orphans))
+        held_up = not ending.timed_out and time.monotonic() - begun >= wake_s
+    return replace(ending, outlived_by=len(orphans), held_up=held_up)
 
 
 def _run_tied(setting: RunSetting, place: Path, reading: int | None) -> Ending:

@@ -21,6 +21,7 @@ from freezegate.model.window import Stopped, Window, WindowRun
 from freezegate.policy.messages import Folders
 from freezegate.policy.variance import variance_class
 from freezegate.policy.window import planned_order
+from freezegate.witness.inherited import first_change, put_back, take_inherited
 from freezegate.witness.installed import take_installed
 from freezegate.witness.interruption import (
     ending_signals_raise,
@@ -100,6 +101,7 @@ class Trees:
         self._stand: dict[Side, Inventory] = {}
         self._identities: dict[Side, tuple[int, int, int] | None] = {}
         self._installed: dict[Path, Inventory] = {}
+        self._inherited = take_inherited()
         for side in self.sides:
             self._take_stand(side)
 
@@ -139,6 +141,7 @@ class Trees:
         or removed through a link that a run put there. What lies outside a run's tree is nobody's
         to write: the other side's rows would be the run's doing.
         """
+        altered = self._altered(side)  # first: the looks below would go by lowered limits
         try:
             disturbed = self._disturbance(side)
             changed = changed_paths(self._stand[side], take_inventory(self.sides[side].top))
@@ -150,7 +153,14 @@ class Trees:
                 self._take_stand(side)
         except OSError as error:
             disturbed = f"a tree that cannot be put back: {error.strerror or error}"
-        return None if disturbed is None else _disturbed(side, disturbed)
+        return altered or (None if disturbed is None else _disturbed(side, disturbed))
+
+    def _altered(self, side: Side) -> Unobserved | None:
+        """Say what a run changed of what the next one would inherit from us, and put it back."""
+        now = take_inherited()
+        change = first_change(self._inherited, now)
+        put_back(self._inherited, now)
+        return None if change is None else _disturbed_process(side, change)
 
     def _untold(self, side: Side, changed: set[bytes], seen: Seen) -> str | None:
         """Return what was changed in a run's tree without its telling.
@@ -200,6 +210,16 @@ def _disturbed(side: Side, got: str) -> Unobserved:
         got=f"a run of the {side} left: {got}",
         expected=OWN_TREE,
         remedy=KEEP_TO_TMP_PATH,
+    )
+
+
+def _disturbed_process(side: Side, got: str) -> Unobserved:
+    return Unobserved(
+        word=NoObservation.DISTURBED,
+        got=f"after a run of the {side}, what every run inherits from freezegate: {got}",
+        expected="runs that change limits, processors and priority of their own process alone",
+        remedy="keep other processes' numbers (os.getppid) from os.sched_*, os.setpriority and "
+        "resource.prlimit, and host name and clock as they are",
     )
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from freezegate.errors import UsageError
 from freezegate.formats.ledger import dump_line, parse_ledger
-from freezegate.ledger.append import swap_ledger
+from freezegate.ledger.append import replace_file, swap_ledger
 from freezegate.model.digests import Blake3, ObjectId, Sha256
 from freezegate.model.ledger import Ended, Ending, LedgerEntry
 
@@ -108,3 +108,10 @@ def test_what_somebody_wrote_meanwhile_is_kept(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="was changed meanwhile"):
         swap_ledger(ledger, tmp_path / "lock", before=b"", after=b"ours\n")
     assert ledger.read_bytes() == b"theirs\n"
+
+
+def test_what_a_killed_writer_began_goes_with_the_next_one(tmp_path: Path) -> None:
+    (tmp_path / ".notes.freezegate-ab12cd34").write_bytes(b"hal")
+    (tmp_path / ".notes.original").write_bytes(b"mine")
+    replace_file(tmp_path / "notes", b"whole")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".notes.original", "notes"]
