@@ -13,6 +13,7 @@ from freezegate.policy.mutes.marks import Marks
 from freezegate.policy.mutes.mute import Certainty, Mute, MuteFamily
 from freezegate.policy.mutes.normal import normal_body
 from freezegate.policy.mutes.removal import Removals
+from freezegate.policy.mutes.rewriting import Rewritings
 from freezegate.policy.mutes.step import is_test_name, shown
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ class _Losses:
         self._before = Collector(step.old, step.old_names, Classes(step.old, step.old_names))
         self._after = Collector(step.new, step.new_names, Classes(step.new, step.new_names))
         self._removals = Removals(step)
+        self._rewritings = Rewritings(step)
         self._became = {_key(pair.old): pair.new for pair in step.pairs if pair.old is not None}
 
     @cached_property
@@ -161,7 +163,8 @@ class _Losses:
             return Certainty.DOUBTFUL
         honest = self._removals.subject_gone(test.path, unit) or self._removals.absorbed(unit)
         repeated = normal_body(unit.node) in self._running or self._stands_elsewhere(unit)
-        return Certainty.DOUBTFUL if honest or repeated else Certainty.CLEAR
+        rewritten = honest or repeated or self._rewritings.stands_again(test.path, unit)
+        return Certainty.DOUBTFUL if rewritten else Certainty.CLEAR
 
     def _stands_elsewhere(self, unit: Unit) -> bool:
         """Whether a collected test of an unchanged file has the same name and body."""

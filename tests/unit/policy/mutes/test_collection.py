@@ -314,3 +314,28 @@ def test_a_finding_names_what_was_collected() -> None:
 def test_a_copy_of_a_test_that_stands_elsewhere_is_for_a_person() -> None:
     old = {PATH: OLD, "tests/test_other.py": HEAD + ONE}
     assert verdict_between(old, {**old, PATH: HEAD + TWO}, "collection") == "warns"
+
+
+GONE = "from shop import total\n\n\ndef test_total():\n    assert total([1]) == 1\n"
+OTHER = "from shop import total\n\n\ndef test_a_sum_of_one():\n    rows = [2]\n    "
+
+
+@pytest.mark.parametrize(
+    ("check", "verdict"),
+    [
+        pytest.param("assert total(rows) == 2", "warns", id="as_strong"),
+        pytest.param("assert total(rows)", "refuses", id="weaker"),
+        pytest.param("assert total(rows) is not None", "refuses", id="not_none"),
+        pytest.param("assert sum(rows) == 2", "refuses", id="of_something_else"),
+        pytest.param("assert 2 == 2", "refuses", id="of_nothing"),
+        pytest.param("return\n    assert total(rows) == 2", "refuses", id="dead"),
+    ],
+)
+def test_a_test_that_is_gone_beside_a_new_one(check: str, verdict: str) -> None:
+    assert verdict_between(GONE, f"{OTHER}{check}\n", "collection") == verdict
+
+
+def test_one_new_check_stands_for_one_that_is_gone() -> None:
+    more = "\n\ndef test_more():\n    assert total([1, 2]) == 3\n"
+    new = f"{OTHER}assert total(rows) == 2\n"
+    assert verdict_between(GONE + more, new, "collection") == "refuses"
