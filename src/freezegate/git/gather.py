@@ -42,12 +42,11 @@ if TYPE_CHECKING:
     from freezegate.git.history import History
     from freezegate.git.store import ObjectStore
     from freezegate.model.digests import Blake3, ObjectId
-    from freezegate.model.domain import DomainChange
     from freezegate.model.entries import Change, Entry
     from freezegate.model.paths import RepoPath
     from freezegate.model.record import FreezeRecord
     from freezegate.policy.claim import Claim
-    from freezegate.policy.facts import Document, Judges, KeptFile, Place
+    from freezegate.policy.facts import Document, Judges, KeptFile, Place, Voided
     from freezegate.policy.mutes.mute import Mute
     from freezegate.policy.settings import Policy
 
@@ -249,7 +248,7 @@ class Gatherer:
         ledger: LedgerStep,
         judges: tuple[Judges, Judges],
         now: datetime,
-    ) -> dict[Blake3, tuple[DomainChange, ...]]:
+    ) -> dict[Blake3, Voided]:
         policy = judges[0].policy.value
         if not ledger.landed or policy is None:
             return {}

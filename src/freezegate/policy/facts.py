@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from freezegate.model.record import FreezeRecord
     from freezegate.model.verdict import Base
     from freezegate.policy.claim import Claim
+    from freezegate.policy.domain.surface import Difference
     from freezegate.policy.mutes.mute import Mute
     from freezegate.policy.settings import Policy
 
@@ -95,6 +96,13 @@ class KeptFile(NamedTuple):
     fault: DecodeError | None = None
 
 
+class Voided(NamedTuple):
+    """What the patch changes of the ground of an active freeze: its domain, and its own test."""
+
+    domain: tuple[DomainChange, ...] = ()
+    test: tuple[Difference, ...] = ()
+
+
 class Facts(NamedTuple):
     """One step from T to N.
 
@@ -107,7 +115,7 @@ class Facts(NamedTuple):
     bytes have (path, locked, actual); `record` is None where the patch leaves it alone;
     `age_commits` tells how many commits ago a freeze's base was, None where that is no ancestor
     of T; `patch_digest` is None where nothing is asked; `voided` tells what the patch changes of
-    the domains of active freezes, by their ids; `stale_markers` are freezes that are over, while a
+    the ground of active freezes, by their ids; `stale_markers` are freezes that are over, while a
     skip marker of ours stands on their test in N; `mutes` are the ways in which the patch
     silences or weakens tests, and `standard` judges them where T has no policy.
     """
@@ -137,7 +145,7 @@ class Facts(NamedTuple):
     claims: tuple[Claim, ...]
     age_commits: Mapping[ObjectId, int | None]
     patch_digest: Blake3 | None
-    voided: Mapping[Blake3, tuple[DomainChange, ...]]
+    voided: Mapping[Blake3, Voided]
     stale_markers: frozenset[Blake3]
     mutes: tuple[Mute, ...]
     standard: Policy
