@@ -15,7 +15,7 @@ import pytest
 from freezegate.formats.ledger import MAX_LEDGER_BYTES, dump_line, parse_ledger
 from freezegate.model.digests import Blake3, ObjectId, Sha256
 from freezegate.model.evidence import DomainEntry
-from freezegate.model.ids import PropertyId
+from freezegate.model.ids import PropertyId, TestId
 from freezegate.model.ledger import Ended, Ending, LedgerEntry
 from freezegate.policy.skipping import Runs, Skips
 from freezegate.pytest_plugin.claims import Claim
@@ -558,6 +558,23 @@ def test_another_entry_of_the_same_test(frozen: Story, text: str, why: str | Non
     appended(CATALOG, f"\n{entry.rstrip()}\n{text}\n".encode())(frozen)
     answer = ask(frozen).answer
     assert answer.why == why if isinstance(answer, Runs) else why is None
+
+
+@pytest.mark.parametrize("key", ["test", "property_test"])
+def test_another_entry_of_its_whole_family(frozen: Story, key: str) -> None:
+    one = f"{TEST_ID}[1]"
+    rewrite(frozen, test_id=TestId(one))
+    assert isinstance(ask(frozen, test_id=one).answer, Skips)
+    names = {"test": "tests/test_b.py::test_b", "property_test": f"{ORACLE}::test_it"}
+    names[key] = TEST_ID
+    oracle = TEST if key == "property_test" else ORACLE
+    appended(
+        CATALOG,
+        f'\n[property.another]\nstatement = "It is."\noracle = "{oracle}"\n'
+        f'property_test = "{names["property_test"]}"\ntest = "{names["test"]}"\n'
+        f'fixtures = ["{FIXTURE}"]\nfreezable = false\n'.encode(),
+    )(frozen)
+    assert ask(frozen, test_id=one).why == "the catalogue says that it may not be frozen"
 
 
 NO_HISTORY = f"no whole git history here: {PROPERTY} goes by its date alone, not by commits"

@@ -86,7 +86,7 @@ class Freezes:
         ):
             # Its end names the id of other bytes: it may be over.
             return Runs("its ledger line is spelled otherwise than when it was frozen")
-        fault = self._policy_fault(answer.line, test_id)
+        fault = self._policy_fault(answer.line)
         return Runs(fault) if fault else answer
 
     def _read_policy(self) -> bytes | OSError | None:
@@ -101,12 +101,12 @@ class Freezes:
 
         return policy_of(self._policy_read)
 
-    def _policy_fault(self, line: Frozen, test_id: str | None) -> str | None:
+    def _policy_fault(self, line: Frozen) -> str | None:
         if isinstance(self._policy, str):
             return self._policy
         from freezegate.pytest_plugin.checked_out_policy import forbids
 
-        return forbids(line, test_id, self._policy, self._catalog)
+        return forbids(line, self._policy, self._catalog)
 
     def _read_ledger(self) -> tuple[LedgerEntry | BadLine, ...]:
         try:
