@@ -31,7 +31,8 @@ def judge_ledger_step(facts: Facts) -> Iterator[Finding]:
         yield _rewritten(facts)
         yield from _conflict_markers(facts.ledger.candidate_lines)
         return
-    seen = {entry.raw for entry in facts.ledger.landed}
+    landed = {entry.raw for entry in facts.ledger.landed}
+    seen = set(landed)
     known = {entry.freeze_id: line for entry, line in frozen_lines(facts.ledger.landed)}
     over = set(ended_ids(facts.ledger.landed))
     expired = _expired_ids(facts)
@@ -39,7 +40,7 @@ def judge_ledger_step(facts: Facts) -> Iterator[Finding]:
         if isinstance(entry, BadLine):
             yield fault_finding(LEDGER_PATH, entry.error, line=entry.number)
         elif entry.raw in seen:
-            yield _twice(entry)
+            yield _twice(entry, landed=entry.raw in landed)
         elif isinstance(entry.line, Ended):
             yield from _judge_end(facts, entry, entry.line, known, over)
             over.add(entry.line.freeze)
@@ -89,14 +90,15 @@ def _conflict_markers(lines: tuple[bytes, ...]) -> Iterator[Finding]:
             )
 
 
-def _twice(entry: LedgerEntry) -> Finding:
+def _twice(entry: LedgerEntry, *, landed: bool) -> Finding:
     return Finding(
         code="ledger.duplicate_row",
         severity=Severity.ERROR,
         path=_PATH,
         line=entry.number,
-        got="a line that stands above already",
+        got="a line that has landed already" if landed else "a line that stands above already",
         expected="each line once",
+        remedy="freezegate ledger rebase" if landed else "",
     )
 
 
