@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LEDGER = ".freeze/ledger.jsonl"
+RECORD = ".freeze/record.json"
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +62,18 @@ def test_evidence_becomes_a_request_that_the_gate_accepts(
 def test_evidence_is_named_by_its_digest_too(shop: Story) -> None:
     named = json.loads(shop.read(LEDGER))["evidence"]
     assert shop.run("freeze", named, *terms())[0] == 0
+
+
+def test_a_record_that_somebody_edited_is_not_written_over(shop: Story) -> None:
+    """Found by its bytes: no request of the branch says them, and no commit keeps them."""
+    notes = '{"mine": "my own notes"}\n'
+    shop.write(RECORD, notes)
+    status, text = shop.run("freeze", *terms())
+    assert status == 1
+    assert f"rm {RECORD}" in text
+    assert (shop.read(RECORD).decode(), events(shop)) == (notes, ["classified"])
+    (shop.root / RECORD).unlink()
+    assert shop.run("freeze", *terms())[0] == 0
 
 
 def test_json_holds_verdict_files_and_ticket(shop: Story) -> None:

@@ -20,6 +20,8 @@ from tests.git.witnessing import asked, flaky_shop, last_day, terms, witness
 from tests.support import FIXTURE, PROPERTY, TEST_ID, Story, copy_of, git_environment
 
 LEDGER = ".freeze/ledger.jsonl"
+RECORD = ".freeze/record.json"
+REBASE = "freezegate ledger rebase"
 
 
 @pytest.fixture(scope="module")
@@ -395,8 +397,46 @@ def test_lines_that_landed_elsewhere_are_dropped(parted: Story, tmp_path: Path) 
     assert status == 0
     document = json.loads(text)
     assert (document["kept"], document["dropped"]) == (0, 1)
-    assert document["written"] == [LEDGER]
+    assert document["written"] == [LEDGER, RECORD]
     assert lines(story) == landed
+    assert story.read(RECORD).decode() == story.git("show", f"origin/main:{RECORD}") + "\n"
+
+
+@pytest.mark.parametrize("how", ["merge", "rebase", "plain"])
+def test_a_branch_whose_request_was_squashed_goes_on(
+    parted: Story, tmp_path: Path, how: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Another freeze landed behind it, and the branch asks for nothing more."""
+    story = copy_of(parted, tmp_path / "here")
+    (own,) = lines(story)
+    story.branch("squashed", "origin/main").git("checkout", "topic", "--", "src", ".freeze")
+    story.git("checkout", "origin/main", "--", LEDGER, RECORD)
+    story.append(own + b"\n").commit("Squash it")
+    story.git("push", "-q", "origin", "HEAD:main")
+    story.git("fetch", "-q", "origin")
+    story.on("topic").write("src/more.py", "x = 1\n").commit("More work")
+    answer = story.check()
+    assert answer.errors == {"ledger.duplicate_row", "record.not_in_ledger"}
+    errors = [each for each in answer.findings if each["severity"] == "error"]
+    assert {each["remedy"] for each in errors} == {REBASE}
+    assert f"next: {REBASE}" in story.run("check")[1]
+    assert story.run("witness", "--refresh")[0] == 2
+    assert REBASE in capsys.readouterr().err
+    if how != "plain":
+        in_conflict(story, how, "-q", "origin/main")
+    status, text = story.run("ledger", "rebase")
+    assert status == 0, text
+    assert f"wrote {RECORD}" in text
+    story.git("add", ".freeze")
+    if how == "plain":
+        story.commit("As the base has them")
+    else:
+        story.git("-c", "core.editor=true", how, "--continue")
+    for path in (LEDGER, RECORD):
+        assert story.git("show", f"HEAD:{path}") == story.git("show", f"origin/main:{path}")
+    answer = story.check()
+    assert answer.verdict == "accepted", answer.output
+    assert not answer.document["transitions"][0]["freezes"]
 
 
 def test_nothing_to_rebase(shop: Story) -> None:

@@ -16,7 +16,7 @@ from freezegate.formats.ledger import MAX_LEDGER_BYTES, dump_line, parse_ledger
 from freezegate.ledger.regular_file import MAX_BYTES
 from freezegate.model.digests import Blake3, ObjectId, Sha256
 from freezegate.model.evidence import DomainEntry
-from freezegate.model.ids import PropertyId
+from freezegate.model.ids import PropertyId, TestId
 from freezegate.model.ledger import Ended, Ending, LedgerEntry
 from freezegate.policy.skipping import Runs, Skips
 from freezegate.pytest_plugin.claims import Claim
@@ -26,7 +26,6 @@ from freezegate.pytest_plugin.work_tree import WorkTree
 from tests.git.freezing import (
     CATALOG,
     CONFTEST,
-    FAILS,
     LEDGER,
     RULES,
     TEST,
@@ -417,29 +416,12 @@ def test_no_catalogue_is_empty(frozen: Story) -> None:
 # --- which test
 
 
-@pytest.mark.parametrize(
-    ("source", "skips"),
-    [
-        pytest.param(FAILS, False, id="it stands"),
-        pytest.param("if True:\n    async " + FAILS.replace("\n    ", " "), False, id="inside"),
-        pytest.param("def test_total(:\n", False, id="does not parse"),
-        pytest.param("from others import test_total\n", False, id="imported"),
-        pytest.param("def test_new():\n    pass\n", True, id="renamed"),
-        pytest.param(None, True, id="the file is gone"),
-    ],
-)
-def test_another_test_holds_it_only_where_the_frozen_one_is_gone(
-    frozen: Story, source: str | None, skips: bool
-) -> None:
-    (frozen.root / TEST).unlink()
-    if source is not None:
-        frozen.write(TEST, source)
-    asked = ask(frozen, test_id="tests/test_b.py::test_b")
-    assert isinstance(asked.answer, Skips) is skips
-    if not skips:
-        assert asked.why == f"{TEST_ID} is what was frozen, and it still stands"
-    assert isinstance(ask(frozen).answer, Skips)
-    assert isinstance(ask(frozen, test_id="tests/test_b.py::test_b[1]").answer, Runs)
+@pytest.mark.parametrize("is_gone", [False, True])
+@pytest.mark.parametrize("test_id", ["tests/test_b.py::test_b", f"{TEST_ID}[1]", f"{TEST_ID}s"])
+def test_another_test_is_not_held(frozen: Story, test_id: str, is_gone: bool) -> None:
+    if is_gone:
+        (frozen.root / TEST).unlink()
+    assert ask(frozen, test_id=test_id).why == f"{TEST_ID} is what was frozen, not this test"
 
 
 # --- how it ends
@@ -577,6 +559,23 @@ def test_another_entry_of_the_same_test(frozen: Story, text: str, why: str | Non
     appended(CATALOG, f"\n{entry.rstrip()}\n{text}\n".encode())(frozen)
     answer = ask(frozen).answer
     assert answer.why == why if isinstance(answer, Runs) else why is None
+
+
+@pytest.mark.parametrize("key", ["test", "property_test"])
+def test_another_entry_of_its_whole_family(frozen: Story, key: str) -> None:
+    one = f"{TEST_ID}[1]"
+    rewrite(frozen, test_id=TestId(one))
+    assert isinstance(ask(frozen, test_id=one).answer, Skips)
+    names = {"test": "tests/test_b.py::test_b", "property_test": f"{ORACLE}::test_it"}
+    names[key] = TEST_ID
+    oracle = TEST if key == "property_test" else ORACLE
+    appended(
+        CATALOG,
+        f'\n[property.another]\nstatement = "It is."\noracle = "{oracle}"\n'
+        f'property_test = "{names["property_test"]}"\ntest = "{names["test"]}"\n'
+        f'fixtures = ["{FIXTURE}"]\nfreezable = false\n'.encode(),
+    )(frozen)
+    assert ask(frozen, test_id=one).why == "the catalogue says that it may not be frozen"
 
 
 NO_HISTORY = f"no whole git history here: {PROPERTY} goes by its date alone, not by commits"

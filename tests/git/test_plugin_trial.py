@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.git.freezing import TEST, Session, day, frozen_shop, session
+from freezegate.model.ids import TestId
+from tests.git.freezing import TEST, Session, day, frozen_shop, rewrite, session
 from tests.support import FIXTURE, PROPERTY, Story, copy_of
 
 TERMS = f"{PROPERTY}: owner ada, 7 days left, to "
@@ -45,6 +46,8 @@ def frozen(_frozen: Story, tmp_path: Path) -> Story:
 
 def tried(story: Story, body: str, *options: str, runs: int = 3, xdist: bool = False) -> Session:
     """Run the frozen test under this body, with a test before and one behind it."""
+    if "TestIt" in body:
+        rewrite(story, test_id=TestId(f"{TEST}::TestIt::test_it"))
     around = "def test_{}():\n    pass\n\n\n"
     story.write(TEST, HEAD + around.format("before") + body + "\n\n\n" + around.format("behind"))
     plugins = ("xdist.plugin",) if xdist else ()

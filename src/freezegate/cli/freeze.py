@@ -19,15 +19,17 @@ from freezegate.cli.witness_write import write_request
 from freezegate.errors import DecodeError, Unanswerable, UsageError
 from freezegate.formats.evidence import MAX_EVIDENCE_BYTES, parse_evidence
 from freezegate.formats.ledger import dump_line
-from freezegate.formats.record import dump_record
+from freezegate.formats.record import MAX_RECORD_BYTES, dump_record, parse_record
 from freezegate.git.repository import git_faults_refuse
 from freezegate.git.session import Session
 from freezegate.git.work_tree import notes_folder, request_files_here, work_tree
 from freezegate.hooks.walk import unanswered
 from freezegate.ledger.regular_file import MAX_BYTES, read_regular
 from freezegate.model.digests import Blake3
+from freezegate.model.finding import Finding, Severity
 from freezegate.model.ledger import Classified, Frozen
 from freezegate.model.verdict import Outcome
+from freezegate.policy.claims import is_asked_in
 from freezegate.policy.guards import LEDGER_PATH, RECORD_PATH
 from freezegate.policy.standing import waiting_evidence
 from freezegate.policy.variance import Variance
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from freezegate.cli.witness_case import Case
+    from freezegate.git.own_lines import OwnLines
     from freezegate.model.evidence import Evidence
     from freezegate.witness.request import Terms
 
@@ -101,9 +104,37 @@ def _freeze(options: argparse.Namespace, environ: Mapping[str, str]) -> Said:
         setting = open_setting(session, options, environ)
         if setting is None:
             return Said(refused(session, [no_policy(find_base(session, options, environ))]))
-        chosen = _choose(top, waiting_evidence(own_ledger(setting).added), _only(options))
+        own = own_ledger(setting)
+        edited = _edited_record(session, top, own)
+        if edited is not None:
+            return Said(refused(session, [edited]))
+        chosen = _choose(top, waiting_evidence(own.added), _only(options))
         case = gather_scored(setting, (), refresh=False)
         return _ask(case, chosen, options)
+
+
+def _edited_record(session: Session, top: Path, own: OwnLines) -> Finding | None:
+    """Return that the record holds what no request of ours says, and what no commit keeps."""
+    path = RECORD_PATH.decode()
+    data = read_here(top, RECORD_PATH, MAX_RECORD_BYTES)
+    if data is None or not session.differs_from_head(path) or _is_own(data, own):
+        return None
+    drop = f"git checkout HEAD -- {path}" if session.is_in_head(path) else f"rm {path}"
+    return Finding(
+        code="repository.dirty",
+        severity=Severity.ERROR,
+        path=path,
+        got="changes that are in no commit, and that no request of this branch says",
+        expected="the record as HEAD has it, or that of a request: it is written anew",
+        remedy=f"keep a copy elsewhere if it matters, then {drop}",
+    )
+
+
+def _is_own(data: bytes, own: OwnLines) -> bool:
+    try:
+        return is_asked_in(parse_record(data), own.added)
+    except DecodeError:
+        return False
 
 
 def _ask(case: Case, chosen: _Chosen, options: argparse.Namespace) -> Said:

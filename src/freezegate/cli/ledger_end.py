@@ -18,8 +18,8 @@ from freezegate.ledger.append import swap_ledger
 from freezegate.model.ids import names_nobody
 from freezegate.model.ledger import Ended, Ending
 from freezegate.model.paths import shell_paths
-from freezegate.policy.frozen_tests import find_mark
 from freezegate.policy.guards import LEDGER_PATH
+from freezegate.policy.marked_tests import find_mark
 from freezegate.policy.standing import State
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from freezegate.cli.ledger_here import Here
-    from freezegate.policy.frozen_tests import Place
+    from freezegate.policy.marked_tests import Place
     from freezegate.policy.standing import Standing
 
 _REASONS = {Ending.LIFTED: "no longer needed", Ending.VOID: "its ground changed"}

@@ -6,6 +6,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
+from freezegate.cli.here import read_here
 from freezegate.cli.ledger_here import look_here
 from freezegate.cli.ledger_sound import (
     is_marker,
@@ -13,8 +14,9 @@ from freezegate.cli.ledger_sound import (
     refuse_damage,
     refuse_line_endings,
 )
+from freezegate.errors import DecodeError
 from freezegate.formats.ledger import MAX_LEDGER_BYTES
-from freezegate.formats.record import MAX_RECORD_BYTES
+from freezegate.formats.record import MAX_RECORD_BYTES, parse_record
 from freezegate.git.conflict import conflict_at, is_applying
 from freezegate.git.repository import git_faults_refuse
 from freezegate.git.trees import Snapshot
@@ -22,6 +24,7 @@ from freezegate.git.work_tree import notes_folder
 from freezegate.ledger.append import locked, replace_file, swap_ledger
 from freezegate.model.entries import EMPTY_TREE
 from freezegate.model.paths import shell_paths
+from freezegate.policy.claims import is_asked_in
 from freezegate.policy.guards import LEDGER_PATH, RECORD_PATH
 from freezegate.policy.own_part import put_behind
 
@@ -98,6 +101,9 @@ def _rebase(here: Here) -> _Done:
             with locked(notes_folder(here.session) / "writing.lock"):
                 replace_file(here.top / _RECORD, own)
             written.append(_RECORD)
+    elif _is_over(here, read_here(here.top, RECORD_PATH, MAX_RECORD_BYTES)):
+        replace_file(here.top / _RECORD, _at_base(here, RECORD_PATH, MAX_RECORD_BYTES))
+        written.append(_RECORD)
     return _Done(
         tuple(written),
         kept=after.removeprefix(landed).count(b"\n"),
@@ -135,10 +141,22 @@ def _less(data: bytes | None, other: bytes | None) -> list[bytes]:
 
 
 def _own_record(here: Here, ours: bytes | None, theirs: bytes | None) -> bytes | None:
-    """Return the branch's own side: never the one that the base has already."""
+    """Return the branch's own side: never one that the base has, or whose request landed."""
     at_base = _at_base(here, RECORD_PATH, MAX_RECORD_BYTES)
     own, other = (theirs, ours) if is_applying(here.session) else (ours, theirs)
-    return other if own == at_base and other is not None else own
+    own = other if own == at_base and other is not None else own
+    return at_base if _is_over(here, own) else own
+
+
+def _is_over(here: Here, record: bytes | None) -> bool:
+    """Whether a record is another one than the base's, of a request that the base holds."""
+    at_base = _at_base(here, RECORD_PATH, MAX_RECORD_BYTES)
+    if not record or not at_base or record == at_base:
+        return False
+    try:
+        return is_asked_in(parse_record(record), here.own.landed)
+    except DecodeError:
+        return False
 
 
 def _at_base(here: Here, path: bytes, max_bytes: int) -> bytes:

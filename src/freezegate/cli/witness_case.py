@@ -13,7 +13,7 @@ from freezegate.cli.witness_marks import (
     own_marks,
     refuse_unasked_mark,
 )
-from freezegate.cli.witness_own import own_requests, refuse_dropping
+from freezegate.cli.witness_own import own_requests, refuse_dropping, refuse_landed
 from freezegate.errors import Unanswerable
 from freezegate.formats.ledger import MAX_LEDGER_BYTES
 from freezegate.git.candidate import witness_candidate
@@ -148,6 +148,7 @@ def open_setting(
 def gather_case(setting: Setting, options: argparse.Namespace) -> Case:
     """Return what the options ask for, read from HEAD and the trusted base."""
     own, before = _own(setting, refresh=options.refresh)
+    refuse_landed(own)
     asked = own_requests(own.added)
     lines = asked if options.refresh else ()
     wanted = find_wanted(options, setting.view.judges.catalog.value, lines)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from freezegate.cli.witness_asked import Wanted
+    from freezegate.git.own_lines import OwnLines
     from freezegate.model.ledger import BadLine
 
 
@@ -26,6 +27,18 @@ def own_requests(added: Iterable[LedgerEntry | BadLine]) -> tuple[Classified, ..
     eligible = [line for line in asked if line.freeze_eligible]
     found = frozen or eligible or asked[-1:]
     return tuple({(li.property_id, li.test_id, li.fixture_path): li for li in found}.values())
+
+
+def refuse_landed(own: OwnLines) -> None:
+    """Raise UsageError where the branch still has as its own what landed: it would be renewed."""
+    landed = {entry.raw for entry in own.landed}
+    if any(entry.raw in landed for entry in own.added):
+        msg = (
+            "the ledger of this branch has lines of its own that landed meanwhile (a squash, a "
+            "cherry-pick), and no freeze is renewed by mistake; expected the base's lines first: "
+            "freezegate ledger rebase"
+        )
+        raise UsageError(msg)
 
 
 def refuse_dropping(wanted: Iterable[Wanted], added: Iterable[LedgerEntry | BadLine]) -> None:

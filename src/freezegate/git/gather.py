@@ -42,13 +42,12 @@ if TYPE_CHECKING:
     from freezegate.git.history import History
     from freezegate.git.store import ObjectStore
     from freezegate.model.digests import Blake3, ObjectId
-    from freezegate.model.domain import DomainChange
     from freezegate.model.entries import Change, Entry
     from freezegate.model.paths import RepoPath
     from freezegate.model.record import FreezeRecord
     from freezegate.policy.claim import Claim
-    from freezegate.policy.facts import Document, Judges, KeptFile, Place
-    from freezegate.policy.frozen_tests import FrozenTests
+    from freezegate.policy.facts import Document, Judges, KeptFile, Place, Voided
+    from freezegate.policy.marked_tests import Place as MarkedPlace
     from freezegate.policy.mutes.mute import Mute
     from freezegate.policy.settings import Policy
 
@@ -116,7 +115,7 @@ class Gatherer:
             age_commits=ages,
             patch_digest=patch_digest(step.changes.values()) if claims else None,
             voided=self._voided(step, ledger, (judges, new_judges), now),
-            frozen_tests=self._frozen_tests(step, ledger, (judges, new_judges), ages, now),
+            stale_markers=self._stale_markers(step, ledger, (judges, new_judges), ages, now),
             mutes=self._mutes(step, policy),
             standard=built_in(Preset.STANDARD),
         )
@@ -250,7 +249,7 @@ class Gatherer:
         ledger: LedgerStep,
         judges: tuple[Judges, Judges],
         now: datetime,
-    ) -> dict[Blake3, tuple[DomainChange, ...]]:
+    ) -> dict[Blake3, Voided]:
         policy = judges[0].policy.value
         if not ledger.landed or policy is None:
             return {}
@@ -259,21 +258,21 @@ class Gatherer:
         domains = DomainGatherer(self._store, step, policy, judges[0].catalog.value)
         return gather_voids(domains, step, ledger, judges, now)
 
-    def _frozen_tests(
+    def _stale_markers(
         self,
         step: Step,
         ledger: LedgerStep,
         judges: tuple[Judges, Judges],
         ages: Mapping[ObjectId, int | None],
         now: datetime,
-    ) -> FrozenTests | None:
+    ) -> Mapping[Blake3, MarkedPlace]:
         policy = judges[0].policy.value
         if not ledger.landed or policy is None:
-            return None
-        from freezegate.git.gather_frozen_tests import FrozenTestGatherer
+            return {}
+        from freezegate.git.gather_stale_markers import StaleMarkers
 
         catalogs = [each.catalog.value for each in judges]
-        gatherer = FrozenTestGatherer(self._store, step, ledger, catalogs)
+        gatherer = StaleMarkers(self._store, step, ledger, catalogs)
         return gatherer.gather(ages, policy.freeze, now)
 
     def _mutes(self, step: Step, policy: Policy) -> tuple[Mute, ...]:

@@ -8,7 +8,8 @@ from freezegate.git.domain_tree import DomainTree, ReadBlobs
 from freezegate.policy.claim import ClaimedDomain
 from freezegate.policy.domain.changes import changed_in, differing_entries
 from freezegate.policy.domain.resolve import resolve_domain, resolve_test
-from freezegate.policy.domain.surface import differing_pieces, read_surface
+from freezegate.policy.domain.surface import Difference, differing_pieces, read_surface
+from freezegate.policy.facts import Voided
 from freezegate.policy.guards import POLICY_PATH
 from freezegate.policy.lifetimes import open_freezes
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from freezegate.model.domain import Domain, DomainChange
     from freezegate.model.ids import PropertyId, TestId
     from freezegate.model.paths import RepoPath
-    from freezegate.policy.domain.surface import Difference, Surface
+    from freezegate.policy.domain.surface import Surface
     from freezegate.policy.facts import Judges, LedgerStep
     from freezegate.policy.settings import Policy
 
@@ -90,6 +91,16 @@ class DomainGatherer:
         new = resolve_domain(self._new, new_policy, oracle, entry, fixture)
         return tuple(differing_entries(domain, new))
 
+    def changed_test(self, test: TestId) -> tuple[Difference, ...]:
+        """Return what the patch changes of a test that stood at T: helpers and fixtures too."""
+        if not self._is_file(test.path):
+            gone = Difference(str(test.path), "", 1, "no such file at the base")
+            return (gone,) if test.path.raw in self._changes else ()
+        reach = resolve_test(self._old, self._policy, test.path)
+        reached = changed_in(reach, self._changes, self._new, self._policy)
+        touched = reached or test.path.raw in self._changes
+        return self._test_changes(reach, test) if touched else ()
+
     def _test_changes(self, reach: Domain, test: TestId) -> tuple[Difference, ...]:
         new = resolve_test(self._new, self._policy, test.path) if self._is_new(test.path) else reach
         old = self._surface(self._old, reach, test)
@@ -122,15 +133,18 @@ def gather_voids(
     ledger: LedgerStep,
     judges: tuple[Judges, Judges],
     now: datetime,
-) -> dict[Blake3, tuple[DomainChange, ...]]:
-    """Return, by its id, what the patch changes of the domain of each active freeze."""
+) -> dict[Blake3, Voided]:
+    """Return, by its id, what the patch changes of the ground of each active freeze."""
     policy, new_policy = judges[0].policy.value, judges[1].policy.value
     if policy is None or not step.changes:
         return {}
     found = {
-        entry.freeze_id: gatherer.changed_under(
-            line.oracle_path, line.fixture_path, line.property_id, new_policy
+        entry.freeze_id: Voided(
+            gatherer.changed_under(
+                line.oracle_path, line.fixture_path, line.property_id, new_policy
+            ),
+            gatherer.changed_test(line.test_id),
         )
         for entry, line in open_freezes(ledger.landed, now)
     }
-    return {freeze: changes for freeze, changes in found.items() if changes}
+    return {freeze: changes for freeze, changes in found.items() if any(changes)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from freezegate.policy.frozen_tests import MARK
+from freezegate.policy.marked_tests import MARK
 from freezegate.policy.rules.asked import asked_by
 
 if TYPE_CHECKING:

@@ -153,8 +153,7 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
     (
         "test.moved",
         "A frozen test has another name or place; its freeze is for the old one.",
-        "Let a marker claim the property (docs/catalog.md), or end it: freezegate ledger lift "
-        "FREEZE",
+        "End it in the same patch (freezegate ledger void FREEZE), and witness the renamed test.",
     ),
     # runs
     (

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from freezegate.model.record import FreezeRecord
     from freezegate.model.verdict import Base
     from freezegate.policy.claim import Claim
-    from freezegate.policy.frozen_tests import FrozenTests
+    from freezegate.policy.domain.surface import Difference
+    from freezegate.policy.marked_tests import Place as MarkedPlace
     from freezegate.policy.mutes.mute import Mute
     from freezegate.policy.settings import Policy
 
@@ -96,6 +97,13 @@ class KeptFile(NamedTuple):
     fault: DecodeError | None = None
 
 
+class Voided(NamedTuple):
+    """What the patch changes of the ground of an active freeze: its domain, and its own test."""
+
+    domain: tuple[DomainChange, ...] = ()
+    test: tuple[Difference, ...] = ()
+
+
 class Facts(NamedTuple):
     """One step from T to N.
 
@@ -108,8 +116,8 @@ class Facts(NamedTuple):
     bytes have (path, locked, actual); `record` is None where the patch leaves it alone;
     `age_commits` tells how many commits ago a freeze's base was, None where that is no ancestor
     of T; `patch_digest` is None where nothing is asked; `voided` tells what the patch changes of
-    the domains of active freezes, by their ids; `frozen_tests` tells what it leaves of the tests of
-    freezes, None where none has landed; `mutes` are the ways in which the patch
+    the ground of active freezes, by their ids; `stale_markers` are freezes that are over, with the
+    place of a skip marker of ours that stands for each; `mutes` are the ways in which the patch
     silences or weakens tests, and `standard` judges them where T has no policy;
     `left_out` are files of the work tree that the candidate lacks: what a claim names, and the
     claimed test's, where a marker of ours stands in the work tree alone.
@@ -140,8 +148,8 @@ class Facts(NamedTuple):
     claims: tuple[Claim, ...]
     age_commits: Mapping[ObjectId, int | None]
     patch_digest: Blake3 | None
-    voided: Mapping[Blake3, tuple[DomainChange, ...]]
-    frozen_tests: FrozenTests | None
+    voided: Mapping[Blake3, Voided]
+    stale_markers: Mapping[Blake3, MarkedPlace]
     mutes: tuple[Mute, ...]
     standard: Policy
     left_out: frozenset[str] = frozenset()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from freezegate.policy.rules.departed import judge_departed
 from freezegate.policy.rules.kept_files import judge_kept_files
 from freezegate.policy.rules.ledger_step import judge_ledger_step
 from freezegate.policy.rules.markers import judge_markers
@@ -18,5 +17,4 @@ LEDGER_RULES: tuple[Rule, ...] = (
     judge_ledger_step,
     judge_voids,
     judge_markers,
-    judge_departed,
 )

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from freezegate.model.digests import Blake3, Sha256
-    from freezegate.model.ledger import BadLine
+    from freezegate.model.ledger import BadLine, Frozen
     from freezegate.policy.lifetimes import Landed
 
 
@@ -29,9 +29,9 @@ def renewed_by(lines: Iterable[LedgerEntry | BadLine], key: tuple[str, Sha256]) 
 
 
 def open_chains(lines: Iterable[LedgerEntry | BadLine], name: str) -> tuple[Landed, ...]:
-    """Return the landed freezes of a property, whatever their fixture, that no end closed.
+    """Return the landed freezes of a property or a test, whatever their fixture, that none closed.
 
-    `name` is a key's first half. A `lifted` or `void` line closes its freeze and all that this
+    `name` is one of `chain_names`. A `lifted` or `void` line closes its freeze and all that this
     one renewed.
     """
     known = tuple(lines)
@@ -40,9 +40,18 @@ def open_chains(lines: Iterable[LedgerEntry | BadLine], name: str) -> tuple[Land
     for entry, line in reversed(frozen_lines(known)):
         if entry.freeze_id in closed:
             closed.update([line.renews] if line.renews else ())
-        elif line.key[0] == name:
+        elif name in chain_names(line):
             found.append((entry, line))
     return tuple(reversed(found))
+
+
+def chain_names(line: Frozen) -> tuple[str, ...]:
+    """Return whose freezes count together: those of the test's function, and of the property.
+
+    A parameter, true or invented, and another property of the same test are no fresh start.
+    """
+    function = "::".join((line.test_id.path, *line.test_id.names))
+    return (function, line.property_id) if line.property_id else (function,)
 
 
 def _closed(lines: Iterable[LedgerEntry | BadLine]) -> frozenset[Blake3]:

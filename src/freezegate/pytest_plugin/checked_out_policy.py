@@ -28,19 +28,16 @@ def policy_of(read: bytes | OSError | None) -> Policy | str:
         return f"{POLICY} cannot be read: {error.got}"
 
 
-def forbids(
-    line: Frozen, test_id: str | None, policy: Policy, catalog: Catalog | None
-) -> str | None:
-    """Return why policy or catalogue forbid that a test is frozen by a line, None if they do not.
+def forbids(line: Frozen, policy: Policy, catalog: Catalog | None) -> str | None:
+    """Return why policy or catalogue forbid that a line freezes its test, None if they do not.
 
     Every entry counts that names the test: one of another property may keep it from a freeze.
     """
     paths = (line.test_id.path.raw, line.oracle_path.raw, line.fixture_path.raw)
-    own = (test_id or "").partition("::")[0].encode("utf-8", "surrogateescape")
-    inside = first_match(policy.protected_paths, (*paths, own))
+    inside = first_match(policy.protected_paths, paths)
     if inside is not None:
         return f"{inside.decode('utf-8', 'surrogateescape')} lies under [protected] paths"
-    for entry in _entries(line, test_id, catalog):
+    for entry in _entries(line, catalog):
         if not entry.freezable:
             return "the catalogue says that it may not be frozen"
         tags = sorted(set(entry.tags) & set(policy.protected_tags))
@@ -49,10 +46,8 @@ def forbids(
     return None
 
 
-def _entries(line: Frozen, test_id: str | None, catalog: Catalog | None) -> Iterator[Property]:
+def _entries(line: Frozen, catalog: Catalog | None) -> Iterator[Property]:
     entries: Iterable[Property] = () if catalog is None else catalog.properties.values()
-    names = {str(line.test_id), test_id}
     for entry in entries:
-        same = entry.property_id == line.property_id
-        if same or str(entry.test) in names or str(entry.property_test) in names:
+        if entry.property_id == line.property_id or entry.speaks_of(line.test_id):
             yield entry

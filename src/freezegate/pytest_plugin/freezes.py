@@ -30,28 +30,17 @@ if TYPE_CHECKING:
 
     from freezegate.model.catalog import Catalog
     from freezegate.model.evidence import Evidence
-    from freezegate.model.ids import TestId
     from freezegate.model.ledger import BadLine, Frozen
     from freezegate.policy.settings import Policy
     from freezegate.pytest_plugin.work_tree import WorkTree
 
 
 class Freezes:
-    """What ledger, catalogue and evidence of a work tree say; `warn` is told of each damage.
+    """What ledger, catalogue and evidence of a work tree say; `warn` is told of each damage."""
 
-    `collected` are the ids of the session's tests, from the top.
-    """
-
-    def __init__(
-        self,
-        top: Path,
-        warn: Callable[[str], None],
-        now: datetime,
-        collected: AbstractSet[str] = frozenset(),
-    ) -> None:
+    def __init__(self, top: Path, warn: Callable[[str], None], now: datetime) -> None:
         """Read ledger, catalogue and policy once; `now` is UTC."""
         self._top, self._warn, self._now = top, warn, now
-        self._collected = collected
         self._lines = self._read_ledger()
         self._catalog, self._catalog_fault = self._read_catalog()
         self._policy_read = self._read_policy()
@@ -83,7 +72,6 @@ class Freezes:
             digest=tree.digest,
             domain_fault=lambda line: self._domain_fault(line, tree),
             age_fault=self._age_fault,
-            stands=self._stands,
         )
         try:
             asked = Asked(claim.property_id, claim.fixtures, test_id)
@@ -99,7 +87,7 @@ class Freezes:
         ):
             # Its end names the id of other bytes: it may be over.
             return Runs("its ledger line is spelled otherwise than when it was frozen")
-        fault = self._policy_fault(answer.line, test_id)
+        fault = self._policy_fault(answer.line)
         return Runs(fault) if fault else answer
 
     def _read_policy(self) -> bytes | OSError | None:
@@ -114,12 +102,12 @@ class Freezes:
 
         return policy_of(self._policy_read)
 
-    def _policy_fault(self, line: Frozen, test_id: str | None) -> str | None:
+    def _policy_fault(self, line: Frozen) -> str | None:
         if isinstance(self._policy, str):
             return self._policy
         from freezegate.pytest_plugin.checked_out_policy import forbids
 
-        return forbids(line, test_id, self._policy, self._catalog)
+        return forbids(line, self._policy, self._catalog)
 
     def _read_ledger(self) -> tuple[LedgerEntry | BadLine, ...]:
         try:
@@ -175,18 +163,6 @@ class Freezes:
         if _domain_digest(evidence) != line.domain_digest:
             return f"{name} lists another domain than the ledger"
         return evidence
-
-    def _stands(self, test_id: TestId) -> bool:
-        if test_id in self._collected:  # made by a hook, perhaps, where no source shows it
-            return True
-        from freezegate.policy.module_source import may_stand
-        from freezegate.pytest_plugin.work_tree import MAX_FILE_BYTES
-
-        try:
-            source = read_regular(self._top / test_id.path, MAX_FILE_BYTES)
-        except OSError:
-            return True
-        return source is not None and may_stand(source, test_id.names)
 
     def _age_fault(self, line: Frozen) -> str | None:
         if isinstance(self._policy, str):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -157,6 +158,32 @@ def test_another_fixture_is_no_fresh_start(
         assert_accepted(shop)
 
 
+@pytest.mark.parametrize(
+    ("asked", "code"),
+    [
+        pytest.param({"test_id": f"{TEST_ID}[a]"}, "budget.exceeded", id="an_invented_parameter"),
+        pytest.param(
+            {"property_id": "order_size.non_negative"}, "budget.exceeded", id="a_second_property"
+        ),
+        pytest.param({"test_id": "tests/test_order.py::test_other"}, None, id="another_test"),
+    ],
+)
+def test_another_name_of_the_test_is_no_fresh_start(
+    shop: Story, asked: dict[str, Any], code: str | None
+) -> None:
+    other = CATALOG.replace("order_total", "order_size")
+    shop.write(".freeze/catalog.toml", CATALOG + other).commit("two properties")
+    land(shop)
+    own = {"property_id": PROPERTY} if "property_id" in asked else {}
+    shop.patch().freeze(**own, line={"expires_on": "2026-01-01"})  # landed then
+    land(shop)
+    shop.patch("# more\n").request(**asked).write(shop.root)
+    if code:
+        assert_refused(shop, code)
+    else:
+        assert_accepted(shop)
+
+
 def lifted(frozen: bytes) -> dict[str, str]:
     """A line that lifts the freeze of a line."""
     value = json.loads(frozen)
@@ -281,6 +308,17 @@ def test_a208_a_property_that_may_not_be_frozen(shop: Story) -> None:
     shop.write(".freeze/catalog.toml", CATALOG + "freezable = false\n").commit("never freeze")
     land(shop)
     shop.patch().request(property_id=PROPERTY).write(shop.root)
+    assert_refused(shop, "area.protected")
+
+
+def test_a_case_of_a_family_that_may_not_be_frozen(shop: Story) -> None:
+    """The entry names the function, the request one of its cases."""
+    family = TEST_ID.replace("test_total", "test_family")
+    other = CATALOG.replace("order_total", "order_size").replace(TEST_ID, family)
+    shop.write(".freeze/catalog.toml", f"{CATALOG}{other}freezable = false\n")
+    shop.commit("never freeze the family")
+    land(shop)
+    shop.patch().request(test_id=f"{family}[1]").write(shop.root)
     assert_refused(shop, "area.protected")
 
 

@@ -11,6 +11,7 @@ import pytest
 from tests.git.scenarios.asking import assert_accepted, assert_refused, both, do
 from tests.support import (
     CATALOG,
+    FILES,
     FIXTURE,
     ORACLE,
     POLICY,
@@ -454,6 +455,37 @@ class TestProtected:
         assert_accepted(payments)
 
 
+TEST_TEXT = FILES[TEST_FILE]
+DEF = "def test_total():\n"
+MARKED = f"@pytest.mark.property_id({PROPERTY!r})\n"
+TEST_TRICKS = [
+    pytest.param(
+        {TEST_FILE: TEST_TEXT.replace("== 6", "== 7")},
+        id="rewrites_the_body",
+    ),
+    pytest.param({TEST_FILE: TEST_TEXT.replace(DEF, "def test_sum():\n")}, id="renames_it"),
+    pytest.param({TEST_FILE: None, "tests/test_orders.py": TEST_TEXT}, id="moves_its_file"),
+    pytest.param({TEST_FILE: None}, id="deletes_it"),
+    pytest.param(
+        {
+            TEST_FILE: None,
+            "tests/test_bug.py": f"import pytest\n{MARKED}def test_bug():\n    assert 0\n",
+        },
+        id="claims_its_property_for_another",
+    ),
+    pytest.param(
+        {TEST_FILE: TEST_TEXT.replace(DEF, f"{MARKED}def test_sum():\n")},
+        id="renames_it_with_its_property",
+    ),
+    pytest.param(
+        {
+            TEST_FILE: TEST_TEXT.replace(DEF, f"@pytest.mark.xfail\n{DEF}"),
+        },
+        id="expects_its_failure",
+    ),
+]
+
+
 class TestActiveFreeze:
     """Who changes the domain of an active freeze ends it (SPEC 6.2, 4)."""
 
@@ -495,6 +527,37 @@ class TestActiveFreeze:
         do(frozen, found[0]["remedy"])
         ended = frozen.check().document["transitions"][0]["freezes"]
         assert [(f["test_id"], f["status"]) for f in ended] == [(TEST_ID, "void")]
+
+    @pytest.mark.parametrize("trick", TEST_TRICKS)
+    def test_a_changed_test_needs_its_void_line(
+        self, frozen: Story, trick: dict[str, str | None]
+    ) -> None:
+        for path, content in trick.items():
+            if content is None:
+                (frozen.root / path).unlink()
+            else:
+                frozen.write(path, content)
+        for answer in both(frozen):
+            finding = answer.finding("freeze.void")
+            assert f"the frozen test {TEST_ID}" in finding["got"]
+            assert "or a `void` or `lifted` line" in finding["expected"]
+        do(frozen, finding["remedy"])
+        assert "freeze.void" not in frozen.check().errors
+
+    @pytest.mark.parametrize(
+        "source",
+        [
+            pytest.param(
+                TEST_TEXT.replace(DEF, f"@pytest.mark.skip\n{DEF}"),
+                id="its_skip_marker",
+            ),
+            pytest.param(TEST_TEXT + "\n\ndef test_new():\n    assert 1\n", id="a_test_beside_it"),
+        ],
+    )
+    def test_a_patch_beside_the_test(self, frozen: Story, source: str) -> None:
+        frozen.write(TEST_FILE, source)
+        for answer in both(frozen):
+            assert "freeze.void" not in answer.errors
 
     @pytest.mark.parametrize(
         "path",

@@ -50,32 +50,24 @@ def found(story: Story, code: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("file", [TEST, ELSEWHERE])
-def test_a_renamed_test_is_told_with_what_keeps_its_freeze(shop: Story, file: str) -> None:
+@pytest.mark.parametrize("claim", [b"", CLAIM], ids=["", "with_its_marker"])
+def test_a_renamed_test_ends_its_freeze(shop: Story, file: str, claim: bytes) -> None:
     freeze = Blake3.of(lines(shop)[0])
-    (told,) = found(rename(shop, file=file), "test.moved")
-    assert (told["severity"], told["path"]) == ("warning", file)
-    assert told["got"].endswith(f"which is frozen, is {file}::test_sum now")
-    assert f'@pytest.mark.property_id("{PROPERTY}")' in told["remedy"]
-    assert f"freezegate ledger lift {freeze} --reason" in told["remedy"]
+    (told,) = found(rename(shop, file=file, claim=claim), "freeze.void")
+    assert told["severity"] == "error"
+    assert f"freezegate ledger void {freeze} --reason" in told["remedy"]
 
 
-def test_a_name_that_claims_the_property_keeps_it(shop: Story) -> None:
-    (told,) = found(rename(shop, claim=CLAIM), "test.moved")
-    assert told["severity"] == "note"
-    assert "the freeze goes on" in told["got"]
-
-
-def test_a_removed_test_is_told(shop: Story) -> None:
+def test_a_removed_test_ends_its_freeze(shop: Story) -> None:
     shop.write(TEST, "def test_other():\n    assert 1 + 1 == 2\n")
-    (told,) = found(shop, "test.lost")
-    assert told["severity"] == "warning"
-    assert "freezegate ledger lift" in told["remedy"]
+    (told,) = found(shop, "freeze.void")
+    assert told["severity"] == "error"
 
 
 def test_a_test_that_stands_is_not_told(shop: Story) -> None:
     shop.write(TEST, shop.read(TEST) + b"\n\ndef test_more():\n    assert 1 + 1 == 2\n")
     shop.commit("Go on")
-    assert not {"test.moved", "test.lost", "freeze.stale_marker"} & shop.check().codes
+    assert not {"freeze.void", "freeze.stale_marker"} & shop.check().codes
 
 
 def test_who_corrects_the_catalogue_ends_the_freeze(shop: Story) -> None:

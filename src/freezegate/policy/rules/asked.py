@@ -43,7 +43,7 @@ def entries_of(claim: Claim, catalog: Catalog | None) -> tuple[Property, ...]:
     return tuple(
         entry
         for entry in catalog.properties.values()
-        if entry.property_id == property_id or entry.test == asked.test_id
+        if entry.property_id == property_id or entry.speaks_of(asked.test_id)
     )
 
 

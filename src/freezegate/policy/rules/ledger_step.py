@@ -33,7 +33,8 @@ def judge_ledger_step(facts: Facts) -> Iterator[Finding]:
         yield _rewritten(facts)
         yield from _conflict_markers(facts.ledger.candidate_lines)
         return
-    seen = {entry.raw for entry in facts.ledger.landed}
+    landed = {entry.raw for entry in facts.ledger.landed}
+    seen = set(landed)
     known = {entry.freeze_id: line for entry, line in frozen_lines(facts.ledger.landed)}
     over = set(ended_ids(facts.ledger.landed))
     expired = _expired_ids(facts)
@@ -42,7 +43,7 @@ def judge_ledger_step(facts: Facts) -> Iterator[Finding]:
             remedy = mending(entry, "HEAD" if facts.candidate is None else str(facts.base.rev))
             yield replace(fault_finding(LEDGER_PATH, entry.error, line=entry.number), remedy=remedy)
         elif entry.raw in seen:
-            yield _twice(entry)
+            yield _twice(entry, landed=entry.raw in landed)
         elif isinstance(entry.line, Ended):
             yield from _judge_end(facts, entry, entry.line, known, over)
             over.add(entry.line.freeze)
@@ -94,14 +95,15 @@ def _conflict_markers(lines: tuple[bytes, ...]) -> Iterator[Finding]:
             )
 
 
-def _twice(entry: LedgerEntry) -> Finding:
+def _twice(entry: LedgerEntry, *, landed: bool) -> Finding:
     return Finding(
         code="ledger.duplicate_row",
         severity=Severity.ERROR,
         path=_PATH,
         line=entry.number,
-        got="a line that stands above already",
+        got="a line that has landed already" if landed else "a line that stands above already",
         expected="each line once",
+        remedy="freezegate ledger rebase" if landed else "",
     )
 
 

@@ -14,19 +14,19 @@ if TYPE_CHECKING:
 
     from freezegate.model.ledger import Frozen
     from freezegate.policy.facts import Facts
-    from freezegate.policy.frozen_tests import Place
     from freezegate.policy.lifetimes import Landed
+    from freezegate.policy.marked_tests import Place
     from freezegate.policy.settings import FreezeSettings
 
 
 def judge_markers(facts: Facts) -> Iterator[Finding]:
     """Tell of markers whose freeze is over: for some days, and of other modules, as warnings."""
     policy = facts.judges.policy.value
-    if policy is None or facts.frozen_tests is None or not facts.ledger.appends:
+    if policy is None or not facts.ledger.appends:
         return
     ended = ended_ids((*facts.ledger.landed, *facts.ledger.added))
     for entry, line in frozen_lines(facts.ledger.landed):
-        place = facts.frozen_tests.stale_markers.get(entry.freeze_id)
+        place = facts.stale_markers.get(entry.freeze_id)
         if place is not None:
             is_ended = entry.freeze_id in ended
             yield _finding(facts, policy.freeze, (entry, line), place, is_ended=is_ended)

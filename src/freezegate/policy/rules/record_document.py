@@ -26,11 +26,24 @@ def judge_record(facts: Facts) -> Iterator[Finding]:
     fault = facts.record.fault if facts.record else None
     if fault is not None:
         yield fault_finding(RECORD_PATH, fault)
+    if facts.record and facts.record.value and not any(c.record for c in facts.claims):
+        yield _landed()
     for claim in facts.claims:
         if claim.record and claim.request is None and not facts.ledger.has_bad_lines:
             yield _not_in_ledger(facts, claim)
         elif claim.record is None and claim.request and fault is None:
             yield from _without_record(facts, claim.request)
+
+
+def _landed() -> Finding:
+    return Finding(
+        code="record.not_in_ledger",
+        severity=Severity.ERROR,
+        path=_PATH,
+        got="the record of a request that has landed already, over the base's own",
+        expected="the base's record, or that of a request of this patch",
+        remedy="freezegate ledger rebase",
+    )
 
 
 def _not_in_ledger(facts: Facts, claim: Claim) -> Finding:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from freezegate.policy.lifetimes import frozen_lines
-from freezegate.policy.renewals import open_chains, renewed_by
+from freezegate.policy.renewals import chain_names, open_chains, renewed_by
 from freezegate.policy.rules.asked import frozen_line, line_error
 from freezegate.policy.settings import Preset
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from freezegate.policy.claim import Claim
     from freezegate.policy.facts import Facts
     from freezegate.policy.lifetimes import Landed
-    from freezegate.policy.settings import Policy
+    from freezegate.policy.settings import FreezeSettings, Policy
 
 _AGAIN = "budget.refreeze_without_new_evidence"
 
@@ -83,24 +83,38 @@ def _judge_renewal(policy: Policy, claim: Claim, older: Landed) -> Iterator[Find
 
 
 def _judge_length(facts: Facts, policy: Policy, claim: Claim, line: Frozen) -> Iterator[Finding]:
-    """Count freezes beyond those that may stand side by side: another fixture is no fresh start."""
-    landed = open_chains(facts.ledger.landed, line.key[0])
-    keys = {each.key for c in facts.claims if (each := frozen_line(c))}
-    asked = [key for key in keys if key[0] == line.key[0]]
+    """Count freezes beyond those that may stand side by side, the worst of property and test.
+
+    Another fixture, another parameter or another property of the test is no fresh start.
+    """
     settings = policy.freeze
-    renewals = len(landed) + len(asked) - max(1, settings.max_active_per_property)
+    chains = [(name, *_chain(facts, settings, line, name)) for name in chain_names(line)]
+    name, renewals, landed = max(chains, key=lambda chain: chain[1])
     if landed and renewals > settings.max_renewals:
-        latest, older = landed[-1]
+        latest, _ = landed[-1]
         yield line_error(
             claim,
             "budget.exceeded",
             "max_renewals",
-            got=f"renewal {renewals} of the freeze of {older.property_id or older.test_id}, "
-            "freezes on all of its fixtures counted",
+            got=f"renewal {renewals} of the freeze of {name}, freezes on all of its fixtures, "
+            "properties and parameters counted",
             expected=f"at most {settings.max_renewals} ([freeze] max_renewals)",
             remedy=f"repair the test, or lift the freeze: freezegate ledger lift "
             f"{latest.freeze_id}",
         )
+
+
+def _chain(
+    facts: Facts, settings: FreezeSettings, line: Frozen, name: str
+) -> tuple[int, tuple[Landed, ...]]:
+    """Return how many renewals a request makes of a property or a test, and what has landed."""
+    landed = open_chains(facts.ledger.landed, name)
+    lines = [each for c in facts.claims if (each := frozen_line(c))]
+    asked = {each.key for each in lines if name in chain_names(each)}
+    beside = settings.max_active_per_test
+    if name == line.property_id:
+        beside = settings.max_active_per_property
+    return len(landed) + len(asked) - max(1, beside), landed
 
 
 def _wrong_link(claim: Claim, line: Frozen, older: Landed | None) -> Finding:

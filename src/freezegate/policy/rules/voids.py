@@ -9,6 +9,7 @@ from freezegate.model.entries import shown_entry
 from freezegate.model.finding import Finding, Severity
 from freezegate.model.paths import shown_path
 from freezegate.policy.domain.words import change_reason, is_startup_name
+from freezegate.policy.facts import Voided
 from freezegate.policy.lifetimes import ended_ids, open_freezes
 
 if TYPE_CHECKING:
@@ -16,13 +17,14 @@ if TYPE_CHECKING:
 
     from freezegate.model.domain import DomainChange
     from freezegate.model.ledger import Frozen, LedgerEntry
+    from freezegate.policy.domain.surface import Difference
     from freezegate.policy.facts import Facts
 
 MAX_SHOWN = 5  # one freeze, one finding: more paths than these are counted
 
 
 def judge_voids(facts: Facts) -> Iterator[Finding]:
-    """Refuse changes of an active freeze's oracle, fixture or domain without its `void` line.
+    """Refuse changes of an active freeze's oracle, fixture, domain or test without its end.
 
     One that has only outlived its commits counts too: a larger cap would bring it back.
     """
@@ -50,26 +52,59 @@ def _judge(facts: Facts, entry: LedgerEntry, line: Frozen) -> Iterator[Finding]:
             remedy=_remedy(entry, path),
         )
         return
-    yield from _judge_domain(facts, entry, line)
+    found = facts.voided.get(entry.freeze_id, Voided())
+    about = tuple(_judge_domain(facts, entry, line, found.domain))
+    yield from about or _judge_test(entry, line, found.test)
 
 
-def _judge_domain(facts: Facts, entry: LedgerEntry, line: Frozen) -> Iterator[Finding]:
+def _judge_test(
+    entry: LedgerEntry, line: Frozen, changes: tuple[Difference, ...]
+) -> Iterator[Finding]:
+    """The freeze is for the test as it was: renamed, moved or rewritten it is another one."""
+    if not changes:
+        return
+    told = [f"{_of(each)} {each.word}" for each in changes]
+    first = changes[0]
+    path = shown_path(first.path.encode("utf-8", "surrogateescape"))
+    yield Finding(
+        code="freeze.void",
+        severity=Severity.ERROR,
+        path=path,
+        line=first.line,
+        about=entry.freeze_id,
+        got=f"{_joined(told)}; that is the frozen test {line.test_id}, or what it reaches",
+        expected=f"{line.test_id} as at the trusted base but for one skip marker, or a `void` or "
+        "`lifted` line for that freeze",
+        remedy=_remedy(entry, path),
+    )
+
+
+def _of(each: Difference) -> str:
+    return f"{shown_path(each.path.encode('utf-8', 'surrogateescape'))}: {each.name}".rstrip(": ")
+
+
+def _joined(told: list[str]) -> str:
+    more = f"; and {len(told) - MAX_SHOWN} more" if len(told) > MAX_SHOWN else ""
+    return f"{'; '.join(told[:MAX_SHOWN])}{more}"
+
+
+def _judge_domain(
+    facts: Facts, entry: LedgerEntry, line: Frozen, changes: tuple[DomainChange, ...]
+) -> Iterator[Finding]:
     """One finding and one line for a freeze, however many paths of its domain changed."""
-    changes = facts.voided.get(entry.freeze_id, ())
     startup = [path for path, change in facts.changes.items() if change.new and _starts(path)]
     paths = [change.path.encode("utf-8", "surrogateescape") for change in changes] + startup
     if not paths:
         return
     why = [f"{_shown(change)}: {change_reason(change.reached)}" for change in changes]
     why += [f"{shown_path(path)}: taken in at every start" for path in startup]
-    more = f"; and {len(why) - MAX_SHOWN} more" if len(why) > MAX_SHOWN else ""
     first = shown_path(paths[0])
     yield Finding(
         code="freeze.void",
         severity=Severity.ERROR,
         path=first,
         about=entry.freeze_id,
-        got=f"changed: {'; '.join(why[:MAX_SHOWN])}{more}; that decides what {line.oracle_path} "
+        got=f"changed: {_joined(why)}; that decides what {line.oracle_path} "
         f"says, by which {line.test_id} is frozen",
         expected="no such change, or a `void` line for that freeze",
         remedy=_remedy(entry, first),

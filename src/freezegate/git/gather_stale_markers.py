@@ -1,4 +1,4 @@
-"""What a step leaves of the tests of freezes: stale markers, and tests that are gone."""
+"""Skip markers of ours that stand after a step without a freeze."""
 
 from __future__ import annotations
 
@@ -8,20 +8,8 @@ from typing import TYPE_CHECKING
 from freezegate.errors import DecodeError
 from freezegate.git.documents import read_bounded
 from freezegate.git.limits import MAX_SOURCE_BYTES
-from freezegate.policy.frozen_tests import (
-    MARK,
-    FrozenTests,
-    find_mark,
-    find_successor,
-    has_departed,
-)
-from freezegate.policy.lifetimes import (
-    active_freezes,
-    ended_ids,
-    freezes_over,
-    frozen_lines,
-    open_freezes,
-)
+from freezegate.policy.lifetimes import active_freezes, ended_ids, freezes_over, frozen_lines
+from freezegate.policy.marked_tests import MARK, find_mark
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -34,13 +22,13 @@ if TYPE_CHECKING:
     from freezegate.model.digests import Blake3, ObjectId
     from freezegate.model.ledger import Frozen
     from freezegate.policy.facts import LedgerStep
-    from freezegate.policy.frozen_tests import Place, Successor
     from freezegate.policy.lifetimes import Landed
+    from freezegate.policy.marked_tests import Place
     from freezegate.policy.settings import FreezeSettings
 
 
-class FrozenTestGatherer:
-    """Look at the tests of landed freezes on both sides of a step; `catalogs` are T's and N's."""
+class StaleMarkers:
+    """Look for the markers of landed freezes; `catalogs` are T's and N's."""
 
     def __init__(
         self, store: ObjectStore, step: Step, ledger: LedgerStep, catalogs: Iterable[Catalog | None]
@@ -52,12 +40,11 @@ class FrozenTestGatherer:
 
     def gather(
         self, ages: Mapping[ObjectId, int | None], settings: FreezeSettings, now: datetime
-    ) -> FrozenTests:
-        """Return the markers that stand without a freeze, and the frozen tests that are gone."""
-        active = active_freezes(self._ledger.landed, now, ages, settings)
-        return FrozenTests(dict(self._stale_markers(active)), dict(self._departed(now)))
+    ) -> Mapping[Blake3, Place]:
+        """Return the freezes that are over, with the place of a marker that stands for each."""
+        return dict(self._found(active_freezes(self._ledger.landed, now, ages, settings)))
 
-    def _stale_markers(self, active: tuple[Landed, ...]) -> Iterator[tuple[Blake3, Place]]:
+    def _found(self, active: tuple[Landed, ...]) -> Iterator[tuple[Blake3, Place]]:
         ended = ended_ids(self._ledger.added)
         covered: set[str | None] = {None}
         covered |= {line.property_id for entry, line in active if entry.freeze_id not in ended}
@@ -70,22 +57,6 @@ class FrozenTestGatherer:
             place = find_mark(sources, line, by_property=by_property)
             if place is not None:
                 yield entry.freeze_id, place
-
-    def _departed(self, now: datetime) -> Iterator[tuple[Blake3, Successor | None]]:
-        ended = ended_ids(self._ledger.added)
-        for entry, line in open_freezes(self._ledger.landed, now):
-            path = line.test_id.path
-            if entry.freeze_id in ended or path.raw not in self._step.changes:
-                continue
-            old, new = (
-                self._source(tree, path) for tree in (self._step.base_tree, self._step.tree)
-            )
-            if has_departed(line.test_id, old, new):
-                yield entry.freeze_id, self._successor(line)
-
-    def _successor(self, line: Frozen) -> Successor | None:
-        old = self._sources(self._step.base_tree, self._changed)
-        return find_successor(line, old, self._sources(self._step.tree, self._changed))
 
     def _places(self, line: Frozen) -> tuple[str, ...]:
         """Return where a freeze's marker may stand: by its line, the catalogues, and the patch."""
