@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from freezegate.model.digests import ObjectId
     from freezegate.model.globs import Glob
 
 # GitHub Enterprise gives all pre-receive hooks together five seconds (MECHANICS 38).
@@ -36,3 +38,49 @@ class HostSettings(NamedTuple):
     parents: tuple[tuple[Glob, str], ...] = ()
     log: str = "freezegate/log.jsonl"
     limits: HostLimits = HostLimits()
+
+
+class RefUpdate(NamedTuple):
+    """One line of a push as git tells the hook: `old` is None for a new ref, `new` for a deletion.
+
+    `ref` may hold any bytes, those that are no text as surrogates.
+    """
+
+    ref: str
+    old: ObjectId | None
+    new: ObjectId | None
+
+
+class LogEvent(StrEnum):
+    """What a line of the host's log tells: what pre-receive said, or what post-receive saw."""
+
+    DECIDED = "decided"
+    LANDED = "landed"
+
+
+class LoggedFreeze(NamedTuple):
+    """A freeze that a push asked for, or ended."""
+
+    freeze: str
+    test_id: str
+    status: str
+
+
+class LogEntry(NamedTuple):
+    """A line of the host's log: one ref of one push.
+
+    `push` is a number drawn for each push, `repository` the path of its git directory; `digest` is
+    the plain BLAKE3 of the ref's verdict as `--format json` prints it, null where there was none.
+    """
+
+    event: LogEvent
+    time: str
+    push: str | None
+    repository: str
+    ref: str
+    old: ObjectId | None
+    new: ObjectId | None
+    verdict: str | None
+    digest: str | None
+    codes: tuple[str, ...] = ()
+    freezes: tuple[LoggedFreeze, ...] = ()

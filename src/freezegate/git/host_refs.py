@@ -1,0 +1,68 @@
+"""What a host's repository holds under a pushed name; nothing is written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from freezegate.model.digests import ObjectId
+from freezegate.policy.globs import ref_matches
+from freezegate.policy.host_refs import RefFacts, is_same_for_some, protected_twin
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from freezegate.git.repository import Repository
+    from freezegate.model.globs import Glob
+    from freezegate.model.host import RefUpdate
+
+
+class Held(NamedTuple):
+    """A ref as it stands: the object that it holds, or the ref at which it points."""
+
+    oid: ObjectId | None
+    alias_of: str | None
+
+
+class HostRefs:
+    """The refs of one repository, seen by the host's list of protected ones."""
+
+    def __init__(self, repository: Repository, protected: tuple[Glob, ...]) -> None:
+        """Read refs as they stand before the push."""
+        self._repository = repository
+        self._protected = protected
+
+    def gather(self, update: RefUpdate) -> RefFacts:
+        """Return what stands behind a pushed name that is text."""
+        held = self.held(update.ref)
+        twin = protected_twin(self._protected, update.ref) or self._standing_twin(update)
+        return RefFacts(update, held.oid, held.alias_of, twin)
+
+    def held(self, ref: str) -> Held:
+        """Return what a ref holds; a symbolic one holds nothing itself."""
+        try:
+            target = self._repository.lookup_reference(ref).target
+        except (KeyError, ValueError):  # libgit2 takes no other names than git
+            return Held(None, None)
+        return Held(None, target) if isinstance(target, str) else Held(ObjectId(str(target)), None)
+
+    def is_protected(self, ref: str) -> bool:
+        """Say whether a push to a ref moves a protected one: by its name, or by an alias of it."""
+        return ref_matches(self._protected, ref) or any(
+            self.held(name).alias_of == ref for name in self._protected if "*" not in name
+        )
+
+    def any_protected(self) -> bool:
+        """Say whether any protected ref exists."""
+        return any(True for _ in self._standing())
+
+    def _standing_twin(self, update: RefUpdate) -> str | None:
+        """A protected ref that a new one would be, where the file system ignores case."""
+        if update.old is not None or not ref_matches(self._protected, update.ref):
+            return None
+        return next((ref for ref in self._standing() if is_same_for_some(ref, update.ref)), None)
+
+    def _standing(self) -> Iterator[str]:
+        for raw in self._repository.raw_listall_references():
+            name = raw.decode("utf-8", "surrogateescape")
+            if ref_matches(self._protected, name):
+                yield name
