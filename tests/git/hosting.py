@@ -49,7 +49,11 @@ class Host:
         return Story(self.root).git(*arguments, data=data)
 
     def set(self, text: str) -> Host:
-        """Write the settings."""
+        """Write the settings, with time enough for a machine that does much else."""
+        if "[limits]" not in text:
+            text += "[limits]\n"
+        if "wall_s" not in text:
+            text = text.replace("[limits]\n", "[limits]\nwall_s = 60\ncpu_s = 30\n")
         self.settings.write_text(text)
         return self
 

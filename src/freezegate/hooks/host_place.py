@@ -51,7 +51,7 @@ def read_host_settings(path: str) -> HostSettings:
         with open(path, "rb") as file:
             return parse_host_settings(file.read(MAX_TOML_BYTES + 1))
     except OSError as error:
-        raise _no_settings(got=f"no settings at {path}: {error.strerror}") from None
+        raise _no_settings(got=f"{error.strerror}: {path}") from None
     except DecodeError as fault:
         at = f", line {fault.line}" if fault.line else ""
         raise _no_settings(got=f"{path}{at} does not decode: {fault}") from None
