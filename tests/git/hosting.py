@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.git.local import Said, command, user
-from tests.support import ZERO, Story, git_environment
+from tests.git.local import Said, user
+from tests.support import Story, git_environment
 
 HOOKS = Path(__file__).resolve().parents[2] / "hooks"
 SETTINGS = 'version = 1\nprotected = ["refs/heads/main", "refs/heads/release/*", "refs/tags/v*"]\n'
@@ -21,6 +21,17 @@ PARENTS = (
 MAIN = "refs/heads/main"
 NAMES = ("pre-receive", "post-receive")
 MAX_LINE_CHARS = 200
+_MEASURED = """\
+#!{python} -I
+import json, os, sys, time
+before = time.monotonic()
+child = os.posix_spawn(sys.executable, [sys.executable, *sys.argv[1:]], os.environ)
+_, status, used = os.wait4(child, 0)
+if "pre-receive" in sys.argv:
+    with open("{note}", "w") as note:
+        json.dump([time.monotonic() - before, used.ru_maxrss / 1024], note)
+sys.exit(os.waitstatus_to_exitcode(status))
+"""
 
 
 @dataclass(frozen=True)
@@ -114,9 +125,22 @@ class Host:
             done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
         )
 
-    def created(self, rev: str, ref: str) -> tuple[str, str, str]:
-        """The line of a new ref."""
-        return ZERO, rev, ref
+    def measure(self) -> Host:
+        """From now on, note what each run of the hook costs: `cost` tells the last one."""
+        script = self.settings.with_name("measured")
+        script.write_text(_MEASURED.format(python=sys.executable, note=script.with_suffix(".json")))
+        script.chmod(0o755)
+        self.git("config", "freezegate.python", str(script))
+        return self
+
+    def was_measured(self) -> bool:
+        """Whether any push came to the hook."""
+        return self.settings.with_name("measured.json").exists()
+
+    def cost(self) -> tuple[float, float]:
+        """Seconds and MiB of the last hook, its judge included."""
+        seconds, mib = json.loads(self.settings.with_name("measured.json").read_text())
+        return seconds, mib
 
 
 def remote_lines(text: str) -> list[str]:
@@ -139,8 +163,3 @@ def hand_made(story: Story, entries: Sequence[tuple[bytes, bytes, str]]) -> str:
     raw = b"".join(mode + b" " + name + b"\0" + bytes.fromhex(oid) for mode, name, oid in entries)
     tree = story.git("hash-object", "-t", "tree", "-w", "--literally", "--stdin", data=raw)
     return story.git("commit-tree", "-p", "HEAD", "-m", "by hand", tree)
-
-
-def first_commit(folder: Path, *arguments: str) -> Said:
-    """Run a command in a folder, as its owner."""
-    return command(folder, ["git", *arguments])
