@@ -15,6 +15,7 @@ GUIDES = (
     "docs/agent.md",
     "docs/catalog.md",
     "docs/ci.md",
+    "docs/host.md",
     "docs/ledger.md",
     "docs/plugin.md",
     "docs/reviewer.md",
