@@ -249,6 +249,13 @@ def test_quarantined_objects_are_seen_packed_and_loose(hosted: Host) -> None:
         hosted.refuses("HEAD:refs/heads/main", code="oracle.changed")
 
 
+def test_a_namespace_is_unsupported(hosted: Host) -> None:
+    update = hosted.refs()[MAIN], hosted.refs()[MAIN], MAIN
+    done = hosted.hook(update, environ={"GIT_NAMESPACE": "fork"})
+    assert done.returncode == 2
+    assert "repository.unsupported" in done.stderr
+
+
 def test_json_is_one_object(hosted: Host) -> None:
     import json
 

@@ -103,8 +103,8 @@ def _post_receive(environ: Mapping[str, str]) -> int:
 
     try:
         log_landed(sys.stdin.buffer, environ, datetime.now(UTC))
-    except (OSError, Unanswerable) as stop:
-        got = stop.got if isinstance(stop, Unanswerable) else str(stop)
+    except Exception as stop:  # as above: one line
+        got = stop.got if isinstance(stop, Unanswerable) else f"{type(stop).__name__}: {stop}"
         said = f"the push is in, but not logged: tell the host's administrator ({got})"
         print(cut(said), file=sys.stderr)
         return 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.model.digests import ObjectId
@@ -47,9 +48,13 @@ class HostRefs:
 
     def is_protected(self, ref: str) -> bool:
         """Say whether a push to a ref moves a protected one: by its name, or by an alias of it."""
-        return ref_matches(self._protected, ref) or any(
-            self.held(name).alias_of == ref for name in self._protected if "*" not in name
-        )
+        return ref_matches(self._protected, ref) or ref in self._behind_aliases
+
+    @cached_property
+    def _behind_aliases(self) -> frozenset[str]:
+        """What protected names point at, as far as they are listed by name."""
+        names = (self.held(name).alias_of for name in self._protected if "*" not in name)
+        return frozenset(name for name in names if name is not None)
 
     def any_protected(self) -> bool:
         """Say whether any protected ref exists."""

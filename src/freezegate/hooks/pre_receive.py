@@ -28,6 +28,7 @@ _NO_OBJECT = b"0" * 40
 # git's packets hold 64 KiB (gitprotocol-common(5)), so no told ref is longer.
 _MAX_LINE_BYTES = 65_536
 _NO_ANSWER = 2
+_MAX_DECLINED = 100  # log lines for one push that nobody let in: it costs its sender nothing
 # What git sets for this hook; nothing else of the pusher's session reaches the judge.
 _KEPT = (
     "GIT_DIR",
@@ -45,6 +46,7 @@ def answer_push(
     Every fault is an answer that refuses, with one line that says what to do.
     """
     try:
+        _refuse_namespace(environ)
         place = find_host(environ)
         updates = parse_updates(stdin, place.settings.limits.max_refs)
     except Unanswerable as stop:
@@ -56,6 +58,17 @@ def answer_push(
         run_limited(judge, place.settings.limits, accept), place.settings.limits, accept
     )
     return _logged(answer, updates, place, push, now)
+
+
+def _refuse_namespace(environ: Mapping[str, str]) -> None:
+    """gitnamespaces(7): the hook is told names without the prefix under which refs are kept."""
+    if environ.get("GIT_NAMESPACE"):
+        raise Unanswerable(
+            "repository.unsupported",
+            got=f"a push into the namespace {environ['GIT_NAMESPACE']!a}",
+            expected="refs under their own names",
+            remedy="push to the repository itself; a host with freezegate knows no namespaces",
+        )
 
 
 def parse_updates(stdin: BinaryIO, max_refs: int) -> tuple[RefUpdate, ...]:
@@ -136,14 +149,19 @@ def _entries(
     push: str,
     now: datetime,
 ) -> list[str]:
-    """Return a log line for each ref that was judged; unprotected refs that pass are nobody's."""
-    from freezegate.hooks.log_entries import decided_entry
+    """Return a log line for each ref that was judged; unprotected refs that pass are nobody's.
 
-    return [
-        decided_entry(transition, update, place, push, now)
-        for transition, update in zip(verdict.transitions, updates, strict=True)
-        if transition.is_judged
-    ]
+    Of a push that is declined the first hundred will do, those that were refused before others.
+    """
+    from freezegate.hooks.log_entries import decided_entry
+    from freezegate.model.verdict import Outcome
+
+    pairs = zip(verdict.transitions, updates, strict=True)
+    judged = [(transition, update) for transition, update in pairs if transition.is_judged]
+    if verdict.outcome is not Outcome.ACCEPTED:
+        judged.sort(key=lambda pair: pair[0].outcome is Outcome.ACCEPTED)
+        del judged[_MAX_DECLINED:]
+    return [decided_entry(*pair, place, push, now) for pair in judged]
 
 
 def _logged(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from freezegate.model.finding import Finding, Severity
-from freezegate.model.globs import Glob
 from freezegate.model.paths import fold, is_hidden_character
 from freezegate.policy.globs import ref_matches
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from freezegate.model.digests import ObjectId
+    from freezegate.model.globs import Glob
     from freezegate.model.host import HostSettings, RefUpdate
 
 _REPLACEMENTS = "refs/replace"
@@ -71,7 +72,8 @@ def protected_twin(protected: tuple[Glob, ...], ref: str) -> str | None:
     if ref_matches(protected, ref):
         return None
     name = _folded(ref)
-    return next((glob for glob in protected if _matches_folded(glob, name)), None)
+    folded = _folded_globs(protected)
+    return next((glob for glob, pattern in folded if ref_matches((pattern,), name)), None)
 
 
 def is_same_for_some(one: str, other: str) -> bool:
@@ -84,9 +86,10 @@ def parent_of(settings: HostSettings, ref: str) -> str | None:
     return next((parent for glob, parent in settings.parents if ref_matches((glob,), ref)), None)
 
 
-def _matches_folded(glob: Glob, name: str) -> bool:
-    pattern = _folded(glob)
-    return ref_matches((Glob(pattern),), name) if "*" in pattern else pattern == name
+@lru_cache(maxsize=1)
+def _folded_globs(protected: tuple[Glob, ...]) -> tuple[tuple[Glob, Glob], ...]:
+    """Pairs of a glob and its folded form, which need be no glob that anybody may write."""
+    return tuple((glob, cast("Glob", _folded(glob))) for glob in protected)
 
 
 def _folded(ref: str) -> str:

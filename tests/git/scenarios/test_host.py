@@ -298,4 +298,5 @@ def test_many_bad_refs_are_told_in_bounds(hosted: Host) -> None:
     done = hosted.hook(*updates)
     assert done.returncode == 1
     assert len(done.stderr.splitlines()) < 110
+    assert len(hosted.entries()) == 100
     hosted.accepts(f"HEAD:{MAIN}")
