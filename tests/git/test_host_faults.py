@@ -174,6 +174,29 @@ def test_input_that_git_does_not_write(hosted: Host, data: bytes) -> None:
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("pre-receive", "undecided (internal.fault)"), ("post-receive", "not logged")],
+)
+def test_a_fault_of_ours_is_one_line_without_a_traceback(
+    hosted: Host, name: str, said: str
+) -> None:
+    """Nothing stands behind standard input, which no code here expects."""
+    command = f"exec '{sys.executable}' -I -m freezegate hook {name} <&-"
+    done = subprocess.run(
+        ["sh", "-c", command],
+        cwd=hosted.root,
+        env=git_environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("freezegate: ")
+    assert said in line
+
+
 def test_nothing_of_the_pushed_tree_is_run(hosted: Host) -> None:
     for name in ("tomllib.py", "pygit2.py", "freezegate/__init__.py", "sitecustomize.py"):
         (hosted.root / name).parent.mkdir(exist_ok=True)

@@ -31,11 +31,15 @@ class HostRefs:
         """Read refs as they stand before the push."""
         self._repository = repository
         self._protected = protected
+        self._listed: dict[str, bool] = {}
 
     def gather(self, update: RefUpdate) -> RefFacts:
         """Return what stands behind a pushed name that is text."""
         held = self.held(update.ref)
-        twin = protected_twin(self._protected, update.ref) or self._standing_twin(update)
+        if self._is_listed(update.ref):
+            twin = self._standing_twin(update)
+        else:
+            twin = protected_twin(self._protected, update.ref)
         return RefFacts(update, held.oid, held.alias_of, twin)
 
     def held(self, ref: str) -> Held:
@@ -48,7 +52,12 @@ class HostRefs:
 
     def is_protected(self, ref: str) -> bool:
         """Say whether a push to a ref moves a protected one: by its name, or by an alias of it."""
-        return ref_matches(self._protected, ref) or ref in self._behind_aliases
+        return self._is_listed(ref) or ref in self._behind_aliases
+
+    def _is_listed(self, ref: str) -> bool:
+        if ref not in self._listed:
+            self._listed[ref] = ref_matches(self._protected, ref)
+        return self._listed[ref]
 
     @cached_property
     def _behind_aliases(self) -> frozenset[str]:
@@ -62,7 +71,7 @@ class HostRefs:
 
     def _standing_twin(self, update: RefUpdate) -> str | None:
         """A protected ref that a new one would be, where the file system ignores case."""
-        if update.old is not None or not ref_matches(self._protected, update.ref):
+        if update.old is not None:
             return None
         return next((ref for ref in self._standing() if is_same_for_some(ref, update.ref)), None)
 

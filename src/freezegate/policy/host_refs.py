@@ -68,12 +68,16 @@ def ref_findings(facts: RefFacts) -> Iterator[Finding]:
 
 
 def protected_twin(protected: tuple[Glob, ...], ref: str) -> str | None:
-    """Return the glob that matches a name only once both are folded, None where none does."""
-    if ref_matches(protected, ref):
-        return None
+    """Return the glob that matches a name once both are folded, None where none does.
+
+    The name itself is none that is protected.
+    """
     name = _folded(ref)
     folded = _folded_globs(protected)
-    return next((glob for glob, pattern in folded if ref_matches((pattern,), name)), None)
+    if not ref_matches(folded, name):
+        return None
+    pairs = zip(protected, folded, strict=True)
+    return next(glob for glob, pattern in pairs if ref_matches((pattern,), name))
 
 
 def is_same_for_some(one: str, other: str) -> bool:
@@ -87,9 +91,9 @@ def parent_of(settings: HostSettings, ref: str) -> str | None:
 
 
 @lru_cache(maxsize=1)
-def _folded_globs(protected: tuple[Glob, ...]) -> tuple[tuple[Glob, Glob], ...]:
-    """Pairs of a glob and its folded form, which need be no glob that anybody may write."""
-    return tuple((glob, cast("Glob", _folded(glob))) for glob in protected)
+def _folded_globs(protected: tuple[Glob, ...]) -> tuple[Glob, ...]:
+    """The folded forms of globs, which need be no globs that anybody may write."""
+    return tuple(cast("Glob", _folded(glob)) for glob in protected)
 
 
 def _folded(ref: str) -> str:

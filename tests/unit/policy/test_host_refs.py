@@ -74,9 +74,7 @@ def test_what_may_be_deleted() -> None:
 @pytest.mark.parametrize(
     ("ref", "twin"),
     [
-        ("refs/heads/main", None),
         ("refs/heads/maine", None),
-        ("refs/heads/release/1", None),
         ("refs/heads/Main", "refs/heads/main"),
         ("refs/Heads/main", "refs/heads/main"),
         ("refs/heads/ma\u200din", "refs/heads/main"),
