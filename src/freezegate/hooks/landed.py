@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from freezegate.errors import DecodeError
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from freezegate.hooks.host_place import HostPlace
     from freezegate.model.digests import ObjectId
     from freezegate.model.host import LogEntry, RefUpdate
+
+_MAX_LOOKED_AT = 100_000  # a push lands within seconds of its decision; a log may hold years
 
 
 def landed_in(place: HostPlace) -> Callable[[str, ObjectId], bool]:
@@ -31,7 +34,8 @@ def decision_on(place: HostPlace, update: RefUpdate) -> LogEntry | None:
     """Return the latest decision on an update, None where the log has none."""
     mention = update.new or update.old or ""
     wanted = (update.ref, update.old, update.new)
-    for entry in entries_of(place, read_log_backwards(place.log), mention=mention):
+    lines = islice(read_log_backwards(place.log), _MAX_LOOKED_AT)
+    for entry in entries_of(place, lines, mention=mention):
         if entry.event is LogEvent.DECIDED and (entry.ref, entry.old, entry.new) == wanted:
             return entry
     return None
