@@ -14,6 +14,7 @@ from itertools import chain
 from pathlib import Path
 
 from benchmarks.fixtures import lock_cases
+from benchmarks.hosts import MANY_REFS, host_commands
 from benchmarks.ledger import fold_commands
 from benchmarks.mutes import CHANGED, TEST_FILES, line_commands, suite_commands
 from benchmarks.pairs import Command, Pairs, max_mib, measure_pairs, median_ms
@@ -57,6 +58,7 @@ def main() -> int:
         suite.mkdir()
         for goal in chain(
             _goals(root),
+            _host_goals(root),
             _domain_goals(suite),
             _window_goals(suite),
             _ledger_goals(suite),
@@ -84,6 +86,18 @@ def _goals(root: Path) -> Iterator[Goal]:
         for name, branch in (("one of one line", "short"), ("the same in one", "squashed")):
             what = f"hook pre-push to {target}, {LONG:,} commits : {name}"
             yield _goal(what, long, _push(root, branch, to=target))
+
+
+def _host_goals(root: Path) -> Iterator[Goal]:
+    """Yield what a host waits for at a push; two processes, of which one imports pygit2."""
+    of = host_commands(root)
+    what = "hooks/pre-receive, one commit : import pygit2"
+    yield replace(_goal(what, of["one"], of["import"]), at_most=2.0)
+    for branch, name in (("one", "one of one line"), ("squashed", "the same in one")):
+        what = f"hooks/pre-receive, {LONG:,} commits : {name}"
+        yield replace(_goal(what, of["long"], of[branch]), at_most=1.3)
+    what = f"hooks/pre-receive, one commit, {MANY_REFS:,} refs : no other refs"
+    yield replace(_goal(what, of["crowded"], of["one"]), at_most=1.3)
 
 
 def _domain_goals(folder: Path) -> Iterator[Goal | str]:

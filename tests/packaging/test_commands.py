@@ -24,7 +24,7 @@ STARTS = (
 # What a user may ask for on purpose, so that no verb is lost or comes in by accident.
 EXPECTED_VERBS = {
     *("check", "demo", "domain", "explain", "hook", "init", "install", "doctor", "plan"),
-    *("catalog", "classify", "freeze", "ledger", "lock", "replay", "witness"),
+    *("catalog", "classify", "freeze", "ledger", "lock", "log", "replay", "witness"),
 }
 
 
@@ -76,7 +76,7 @@ def test_the_help_of_a_verb_has_an_example(verb: str) -> None:
         pytest.param(("verbs",), "no verb 'verbs'", id="our own module's name"),
         pytest.param(("check", "--frob"), "unrecognized arguments: --frob", id="an option"),
         pytest.param(("check", "--stag"), "unrecognized arguments: --stag", id="half an option"),
-        pytest.param(("hook", "pre-receive"), "invalid choice: 'pre-receive'", id="a hook"),
+        pytest.param(("hook", "post-commit"), "invalid choice: 'post-commit'", id="a hook"),
         pytest.param(("hook",), "the following arguments are required: NAME", id="no hook"),
         pytest.param(("explain", "oracle.chnged"), "did you mean oracle.changed", id="a code"),
     ],

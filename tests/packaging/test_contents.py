@@ -14,7 +14,7 @@ import pytest
 from tests.support import git_environment
 
 TOP = Path(__file__).resolve().parents[2]
-HOOKS = ("pre-commit", "pre-merge-commit", "pre-push")
+HOOKS = ("pre-commit", "pre-merge-commit", "pre-push", "pre-receive", "post-receive")
 PRESETS = ("basic.toml", "standard.toml", "strict.toml")
 MUST_HAVE = (
     ".ci/run",

@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from tests.git.hosting import MAIN, host
 from tests.support import ZERO, Story, git_environment
 
 # What `import pygit2` has not loaded already (the same on Python 3.11 to 3.13).
@@ -128,3 +129,24 @@ def test_help_needs_no_git() -> None:
         "assert not {'pygit2', 'freezegate.cli.check'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-I", "-c", program], check=True, capture_output=True)
+
+
+def test_the_supervisor_of_a_push_loads_no_git_library(shop: Story) -> None:
+    hosted = host(shop.patch())
+    shop.git("push", "-q", "origin", "HEAD:refs/heads/objects")
+    program = (
+        "import os, sys\nfrom freezegate.cli.verbs import run_command\n"
+        "assert run_command(['hook', 'pre-receive'], os.environ) == 0\n"
+        f"heavy = {sorted(HEAVY | {'pygit2'})}\n"
+        "assert not set(heavy) & {name.partition('.')[0] for name in sys.modules}, sys.modules"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", program],
+        cwd=hosted.root,
+        env=git_environment(),
+        input=f"{hosted.refs()[MAIN]} {shop.rev('HEAD')} {MAIN}\n",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr

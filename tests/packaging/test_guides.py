@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from freezegate.formats.host import parse_host_settings
+from freezegate.model.host import HostLimits
 from freezegate.model.reasons import REASONS
 from tests.support import ORACLE, Story
 
@@ -15,6 +17,7 @@ GUIDES = (
     "docs/agent.md",
     "docs/catalog.md",
     "docs/ci.md",
+    "docs/host.md",
     "docs/ledger.md",
     "docs/plugin.md",
     "docs/reviewer.md",
@@ -67,3 +70,11 @@ def test_links_lead_somewhere(guide: str) -> None:
     page = TOP / guide
     for link in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
         assert (page.parent / link).exists(), link
+
+
+def test_the_settings_of_a_host_are_some_and_show_the_defaults() -> None:
+    page = (TOP / "docs/host.md").read_text()
+    (text,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    settings = parse_host_settings("\n".join(line[3:] for line in text.splitlines()).encode())
+    assert settings.limits == HostLimits()
+    assert {str(parent) for _, parent in settings.parents} == {"refs/heads/main"}

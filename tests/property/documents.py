@@ -313,6 +313,21 @@ policy_tables = st.fixed_dictionaries(
     },
 )
 
+host_tables = st.fixed_dictionaries(
+    {"version": st.just(1), "protected": st.lists(_targets, min_size=1, max_size=3)},
+    optional={
+        "parents": st.dictionaries(_targets, st.just("refs/heads/main"), max_size=2),
+        "log": st.sampled_from(["log.jsonl", "/var/log/freezegate/shop.jsonl"]),
+        "limits": _tables(
+            wall_s=st.integers(1, 86_400),
+            cpu_s=st.integers(1, 86_400),
+            memory_mib=st.integers(256, 1_048_576),
+            max_refs=st.integers(1, 1_000_000),
+            max_changed_entries=st.integers(1, 100_000_000),
+        ),
+    },
+)
+
 _findings = st.builds(
     Finding,
     code=st.sampled_from(sorted(REASONS)),
@@ -544,4 +559,17 @@ POLICY: dict[str, Any] = {
     "protected": {"paths": ["src/payments/**"], "tags": ["payments", "data-loss"]},
     "mutes": {str(family): "refuse" for family in MuteFamily},
     "limits": {"wall_s": 4, "max_changed_entries": 100_000},
+}
+HOST: dict[str, Any] = {
+    "version": 1,
+    "protected": ["refs/heads/main", "refs/heads/release/*"],
+    "parents": {"refs/heads/release/*": "refs/heads/main"},
+    "log": "/var/log/freezegate/shop.jsonl",
+    "limits": {
+        "wall_s": 4,
+        "cpu_s": 4,
+        "memory_mib": 1024,
+        "max_refs": 10_000,
+        "max_changed_entries": 100_000,
+    },
 }

@@ -14,6 +14,7 @@ import tomli_w
 from freezegate.errors import DecodeError
 from freezegate.formats.catalog import parse_catalog
 from freezegate.formats.evidence import parse_evidence
+from freezegate.formats.host import parse_host_settings
 from freezegate.formats.ledger import parse_ledger, parse_line
 from freezegate.formats.lock import parse_lock
 from freezegate.formats.policy import parse_policy
@@ -32,6 +33,7 @@ _LEDGER = b"".join(
 )
 _KINDS: tuple[tuple[str, Callable[[bytes], object], bytes], ...] = (
     ("policy", parse_policy, tomli_w.dumps(documents.POLICY).encode()),
+    ("host", parse_host_settings, tomli_w.dumps(documents.HOST).encode()),
     ("catalog", parse_catalog, tomli_w.dumps(documents.CATALOG).encode()),
     ("record", parse_record, json.dumps(documents.RECORD, indent=2).encode()),
     ("ledger_line", parse_line, dump_canonical(documents.FROZEN)),

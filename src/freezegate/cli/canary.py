@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from freezegate.git.session import Session
 
 TIMEOUT_S = 120  # a hook manager may build its environment at the first run
-_REFUSALS = ("freezegate: refused", "freezegate: undecided")
+REFUSALS = ("freezegate: refused", "freezegate: undecided")
 _ASK = "freezegate install, then doctor again"
 MAX_HEARD_BYTES = 1024 * 1024
 # What a user's own configuration would add to a commit, a push or a checkout.
-_PLAIN = (
+PLAIN_SETTINGS = (
     "commit.gpgSign=false",
     "push.gpgSign=false",
     "gc.auto=0",
@@ -83,7 +83,7 @@ class Canary:
         """Try a bad commit, a bad push and an honest push, and say what the hooks did."""
         stopped = self._make_clone()
         if stopped is not None:
-            said = f"the scratch clone could not be made, so nothing is proved: {_told(stopped)}"
+            said = f"the scratch clone could not be made, so nothing is proved: {told(stopped)}"
             yield Proof(holds=False, said=said, remedy="git fsck")
             return
         self._write(".freeze/record.json", "{}\n")
@@ -104,9 +104,9 @@ class Canary:
         ):
             done = self._git(*command)
             if done.returncode:
-                others = asked and not any(word in done.stdout for word in _REFUSALS)
+                others = asked and not any(word in done.stdout for word in REFUSALS)
                 by = " by another hook, so that freezegate passes it is not proved" * others
-                said = f"an honest {what} was stopped{by}: {_told(done)}"
+                said = f"an honest {what} was stopped{by}: {told(done)}"
                 return Proof(others, said, "read what stopped it: freezegate check")
         return Proof(holds=True, said="an honest commit and push were let through")
 
@@ -114,9 +114,9 @@ class Canary:
         done = self._git(*command)
         if not done.returncode:
             return Proof(holds=False, said=f"{what} went through: {hook} does not ask freezegate")
-        if any(word in done.stdout + done.stderr for word in _REFUSALS):
+        if any(word in done.stdout + done.stderr for word in REFUSALS):
             return Proof(holds=True, said=f"{what} was refused by {hook}, by freezegate")
-        return Proof(holds=False, said=f"{what} was stopped, but not by freezegate: {_told(done)}")
+        return Proof(holds=False, said=f"{what} was stopped, but not by freezegate: {told(done)}")
 
     def _make_clone(self) -> subprocess.CompletedProcess[str] | None:
         """Return the step that failed, None where the clone stands on a commit."""
@@ -162,10 +162,10 @@ class Canary:
         return self._git("-c", "core.hooksPath=/dev/null", *arguments, folder=folder)
 
     def _git(self, *arguments: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
-        settings = [word for setting in _PLAIN for word in ("-c", setting)]
+        settings = [word for setting in PLAIN_SETTINGS for word in ("-c", setting)]
         command = ["git", *settings, *arguments]
         try:
-            return _run(command, folder or self._clone, self._environ)
+            return run_alone(command, folder or self._clone, self._environ)
         except OSError as error:
             return subprocess.CompletedProcess(command, 127, "", str(error))
 
@@ -175,7 +175,7 @@ def _push(name: str) -> tuple[str, ...]:
     return "push", "-q", "origin", f"HEAD:refs/heads/freezegate-canary-{name}"
 
 
-def _run(
+def run_alone(
     command: list[str], folder: Path, environ: Mapping[str, str]
 ) -> subprocess.CompletedProcess[str]:
     """Run a command in a session of its own, so that a hook that hangs ends with it.
@@ -203,8 +203,8 @@ def _run(
     return subprocess.CompletedProcess(command, status, said, "")
 
 
-def _told(done: subprocess.CompletedProcess[str]) -> str:
+def told(done: subprocess.CompletedProcess[str]) -> str:
     """Return the line that tells most: freezegate's own first line, else the last of all."""
     lines = (done.stdout + done.stderr).strip().splitlines() or [f"status {done.returncode}"]
-    ours = [line for line in lines if line.startswith(_REFUSALS)]
+    ours = [line for line in lines if line.startswith(REFUSALS)]
     return ascii((ours or lines[-1:])[0])[1:-1]

@@ -41,9 +41,11 @@ EXAMPLES = """\
 examples:
   freezegate doctor                       every check, and a canary
   freezegate doctor --no-canary           without the scratch clone
+  freezegate doctor --host /srv/shop.git  the same for a repository on a git host
 
 The canary is a clone below the git directory, removed afterwards: a bad patch is committed and
 pushed there through the hooks as they are installed, and must be refused; an honest one must pass.
+With --host it is a push into an empty repository with the host's hooks and settings.
 
 exit status: 0 nothing is wrong, 1 something is, 2 could not answer
 """
@@ -63,17 +65,26 @@ _CONFIGURATIONS = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verb's options."""
     parser.add_argument("--no-canary", action="store_true", help="make no scratch clone")
+    parser.add_argument("--host", metavar="PATH", help="a repository on a git host, by its folder")
     parser.add_argument("--format", choices=("text", "json"), default="text")
 
 
 def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Look at everything, print a line each, return 1 where something is wrong."""
+    lines = _lines(options, environ)
+    _print(lines, options.format)
+    return int(any(line.health is Health.ERROR for line in lines))
+
+
+def _lines(options: argparse.Namespace, environ: Mapping[str, str]) -> list[Line]:
+    if options.host is not None:
+        from freezegate.cli.doctor_host import examine_host
+
+        return list(examine_host(Path(options.host), environ, canary=not options.no_canary))
     with git_faults_refuse():
         session = Session.open(environ)
         require_work_tree(session)
-        lines = list(examine(session, environ, canary=not options.no_canary))
-    _print(lines, options.format)
-    return int(any(line.health is Health.ERROR for line in lines))
+        return list(examine(session, environ, canary=not options.no_canary))
 
 
 def _print(lines: list[Line], form: str) -> None:
@@ -220,7 +231,7 @@ def _interpreter(session: Session, environ: Mapping[str, str]) -> Line:
         if command:
             return Line(Health.OK, f"freezegate.python is not set: hooks run {command}, from PATH")
         source, python = "freezegate.python is not set, hooks take", "python3"
-    version = _version(os.path.expanduser(python), environ)
+    version = version_of(os.path.expanduser(python), environ)
     remedy = f"git config freezegate.python {sys.executable}"
     if version is None:
         return Line(Health.ERROR, f"{source} {python}, which has no freezegate", remedy)
@@ -230,7 +241,7 @@ def _interpreter(session: Session, environ: Mapping[str, str]) -> Line:
     return Line(Health.OK, f"hooks run freezegate {version} by {python}")
 
 
-def _version(python: str, environ: Mapping[str, str]) -> str | None:
+def version_of(python: str, environ: Mapping[str, str]) -> str | None:
     """Return the version that an interpreter has, None where it has none or does not start."""
     found = shutil.which(python, path=environ.get("PATH"))
     if found is None:

@@ -30,7 +30,8 @@ VERBS: Mapping[str, str] = {
     "replay": "run one test on one side and show the row",
     "classify": "say the variance class of a window without writing anything",
     "plan": "say how many runs a flake needs before both sides are mixed",
-    "hook": "answer a git hook: pre-commit, pre-merge-commit, pre-push",
+    "hook": "answer a git hook: pre-commit, pre-merge-commit, pre-push, pre-receive",
+    "log": "say, on a git host, which freeze came in by which push",
     "explain": "say what a reason code means and what to do about it",
     "demo": "show the whole story on a throw-away repository",
 }

@@ -18,6 +18,7 @@ from freezegate.formats.fields import (
     read_object,
     text,
 )
+from freezegate.formats.ref_globs import MAX_REF_GLOBS, ref_glob
 from freezegate.formats.strict_toml import parse_toml, toml_line_of
 from freezegate.model.globs import Glob
 from freezegate.policy.settings import (
@@ -39,19 +40,6 @@ MIN_RUNS = 2  # SPEC 5.1: two or more runs each
 _MAX_COUNT = 10_000
 _DOUBTFUL = "doubtful"
 _GLOB = of(Glob, "glob")
-
-
-def _target(value: object, place: str) -> Glob:
-    pattern = _GLOB(value, place)
-    if not re.fullmatch(r"refs/(?:heads|tags)/[^\s~^:?\[\\]+", pattern):
-        raise DecodeError(
-            "record.bad_string",
-            place=place,
-            got=ascii(pattern),
-            expected="a full ref name like refs/heads/main or refs/heads/release/*",
-            rule="glob",
-        )
-    return pattern
 
 
 def _python(value: object, place: str) -> str:
@@ -84,7 +72,7 @@ _GLOBS = array(_GLOB, 0, MAX_GLOBS)
 _PATHS = _table({"paths": _GLOBS})
 _COUNT = integer(0, _MAX_COUNT)
 _TABLES: dict[str, Reader[Any]] = {
-    "base": _table({"targets": array(_target, 1, MAX_GLOBS)}),
+    "base": _table({"targets": array(ref_glob, 1, MAX_REF_GLOBS)}),
     "subject": _PATHS,
     "oracle": _PATHS,
     "domain": _PATHS,
@@ -167,7 +155,7 @@ def _read(value: dict[str, Any], *, of_preset: bool = False) -> dict[str, Any]:
 
 
 def _base(value: object, place: str) -> dict[str, Any]:
-    return read_object(value, place, {"targets": array(_target, 1, MAX_GLOBS)})
+    return read_object(value, place, {"targets": array(ref_glob, 1, MAX_REF_GLOBS)})
 
 
 def _complete(given: dict[str, Any]) -> Policy:

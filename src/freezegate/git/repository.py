@@ -14,7 +14,14 @@ from freezegate.errors import Unanswerable
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+_WINDOW_BYTES = 32 * 1024 * 1024
 Repository = pygit2.Repository  # for rooms that name the type and never import pygit2
+
+
+def read_in_small_windows() -> None:
+    """Map packs piece by piece, since a limit on memory counts what is mapped too."""
+    pygit2.settings.mwindow_size = _WINDOW_BYTES
+    pygit2.settings.mwindow_mapped_limit = 8 * _WINDOW_BYTES
 
 
 def open_repository(environ: Mapping[str, str]) -> pygit2.Repository:

@@ -137,10 +137,16 @@ class Session(NamedTuple):
         return self.history.is_ancestor(candidate.rev, base.rev)
 
     def gather(
-        self, candidate: Candidate, base: TrustedBase, *, now: datetime, place: Place
+        self,
+        candidate: Candidate,
+        base: TrustedBase,
+        *,
+        now: datetime,
+        place: Place,
+        max_changes: int | None = None,
     ) -> Facts:
-        """Return the facts of the step from T to the candidate."""
-        gatherer = Gatherer(self.store, self.history)
+        """Return the facts of the step from T to the candidate; `max_changes` is a host's limit."""
+        gatherer = Gatherer(self.store, self.history, max_changes=max_changes)
         search = TargetSearch(self.repository, self.store, self.history)
         facts = gatherer.gather(candidate, base, now=now, place=place, known_refs=search.known_refs)
         if not facts.claims or not self._is_checked_out(candidate):

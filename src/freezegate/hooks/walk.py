@@ -59,9 +59,11 @@ def judge_step(
     ref: str,
     now: datetime,
     place: Place,
+    max_changes: int | None = None,
 ) -> Transition:
-    """Return the transition from T to a candidate."""
-    return decide(session.gather(candidate, base, now=now, place=place), ref)
+    """Return the transition from T to a candidate; `max_changes` is a host's own limit."""
+    facts = session.gather(candidate, base, now=now, place=place, max_changes=max_changes)
+    return decide(facts, ref)
 
 
 def named_base(option: str | None, environ: Mapping[str, str]) -> tuple[str, str] | None:

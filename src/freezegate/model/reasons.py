@@ -429,6 +429,11 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
         "The history that the answer needs is cut off or rewritten here.",
         "Fetch it: git fetch --unshallow",
     ),
+    (
+        "base.bootstrap",
+        "The first protected ref of a host: nothing stands there yet that could judge it.",
+        "Nothing: from now on it judges what is pushed to it.",
+    ),
     # refs
     ("ref.bad", "A ref that may not be pushed like this.", "Push to an ordinary branch."),
     (
@@ -441,7 +446,73 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
         "The push would delete a target; made anew, it would start without its judges.",
         "Keep the target; remove it from [base] targets first if it is to go.",
     ),
+    (
+        "ref.bad_name",
+        "A ref name that steers terminals, ends a shell's word, or is no text.",
+        "Name it with letters, digits and any of - _ . / : git push origin HEAD:refs/heads/NAME",
+    ),
+    (
+        "ref.replace",
+        "Replacement refs make git show other objects than those that are named.",
+        "Leave refs/replace/ out of the push; a host takes none.",
+    ),
+    (
+        "ref.alias",
+        "The name is another name of some ref, so the push would move that one.",
+        "Push to the ref itself.",
+    ),
+    (
+        "ref.twin",
+        "File systems that ignore case or normalise names take this for a protected ref.",
+        "Push to the protected ref itself, or choose another name.",
+    ),
+    (
+        "ref.stale",
+        "The ref is not what it was when the push began.",
+        "Fetch and push again: git fetch",
+    ),
+    (
+        "ref.not_a_commit",
+        "A protected ref holds commits; this object leads to none.",
+        "Push a commit, or an annotated tag of one.",
+    ),
+    (
+        "ref.no_parent",
+        "A new protected ref needs a ref that can judge it.",
+        "Ask the host's administrator to name it in [parents] of the settings.",
+    ),
+    (
+        "ref.off_parent",
+        "The new protected ref leaves out commits of its parent ref, with all that they guard.",
+        "Make it at the parent's tip, or at a commit that was pushed to the parent as its tip; "
+        "then push what comes on top.",
+    ),
+    (
+        "ref.not_protected",
+        "The host protects other refs; this one was not judged.",
+        "Nothing.",
+    ),
     # limits
+    (
+        "limits.too_many_refs",
+        "One push moves more refs than the host takes.",
+        "Push them in several parts.",
+    ),
+    (
+        "limits.wall",
+        "There was no answer within the host's time limit.",
+        "Push less at once, or ask the host's administrator to raise [limits] wall_s.",
+    ),
+    (
+        "limits.cpu",
+        "The answer needed more processor time than the host's limit.",
+        "Push less at once, or ask the host's administrator to raise [limits] cpu_s.",
+    ),
+    (
+        "limits.memory",
+        "The answer needed more memory than the host's limit.",
+        "Push less at once, or ask the host's administrator to raise [limits] memory_mib.",
+    ),
     (
         "limits.too_many_changes",
         "The step changes more entries than the limit.",
@@ -472,6 +543,11 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
         "repository.not_found",
         "There is no git repository here.",
         "Run from inside the repository that is to be judged.",
+    ),
+    (
+        "repository.no_settings",
+        "The host's settings are missing or do not decode, so nothing is known to be protected.",
+        "Tell the host's administrator: freezegate doctor --host REPOSITORY",
     ),
     ("repository.bad_revision", "The revision named does not exist.", "Name an existing one."),
     (

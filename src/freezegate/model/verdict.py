@@ -69,6 +69,11 @@ class Transition:
             msg = f"{self.outcome} with {'an' if errors else 'no'} error"
             raise ValueError(msg)
 
+    @property
+    def is_judged(self) -> bool:
+        """Whether anything was judged: a host only reports on refs that it does not protect."""
+        return all(finding.code != "ref.not_protected" for finding in self.findings)
+
 
 class Verdict(NamedTuple):
     """The verdict on everything that was asked about in one go.

@@ -34,6 +34,7 @@ class Place(Enum):
     PRE_COMMIT = "pre-commit"
     PRE_PUSH = "pre-push"
     PRE_PUSH_TARGET = "pre-push to a target"
+    PRE_RECEIVE = "pre-receive"
 
     @property
     def advises(self) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from freezegate.model.finding import Finding, Severity
 from freezegate.model.verdict import Outcome, ShownFreeze, Transition, judged
 from freezegate.policy.damage import damaged_judges
+from freezegate.policy.facts import Place
 from freezegate.policy.rules.areas import judge_areas
 from freezegate.policy.rules.base import judge_base
 from freezegate.policy.rules.judges import judge_judges
@@ -47,6 +48,10 @@ def _rules(facts: Facts) -> Iterator[Rule]:
     else:
         yield from STEP_RULES
         yield from _ledger_rules(facts)
+    if facts.place is Place.PRE_RECEIVE:
+        from freezegate.policy.rules.names import judge_names
+
+        yield judge_names
     if facts.mutes:
         from freezegate.policy.rules.mutes import judge_mutes
 

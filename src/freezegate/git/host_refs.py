@@ -1,0 +1,82 @@
+"""What a host's repository holds under a pushed name; nothing is written."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from freezegate.model.digests import ObjectId
+from freezegate.policy.globs import ref_matches
+from freezegate.policy.host_refs import RefFacts, is_same_for_some, protected_twin
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from freezegate.git.repository import Repository
+    from freezegate.model.globs import Glob
+    from freezegate.model.host import RefUpdate
+
+
+class Held(NamedTuple):
+    """A ref as it stands: the object that it holds, or the ref at which it points."""
+
+    oid: ObjectId | None
+    alias_of: str | None
+
+
+class HostRefs:
+    """The refs of one repository, seen by the host's list of protected ones."""
+
+    def __init__(self, repository: Repository, protected: tuple[Glob, ...]) -> None:
+        """Read refs as they stand before the push."""
+        self._repository = repository
+        self._protected = protected
+        self._listed: dict[str, bool] = {}
+
+    def gather(self, update: RefUpdate) -> RefFacts:
+        """Return what stands behind a pushed name that is text."""
+        held = self.held(update.ref)
+        if self._is_listed(update.ref):
+            twin = self._standing_twin(update)
+        else:
+            twin = protected_twin(self._protected, update.ref)
+        return RefFacts(update, held.oid, held.alias_of, twin)
+
+    def held(self, ref: str) -> Held:
+        """Return what a ref holds; a symbolic one holds nothing itself."""
+        try:
+            target = self._repository.lookup_reference(ref).target
+        except (KeyError, ValueError):  # libgit2 takes no other names than git
+            return Held(None, None)
+        return Held(None, target) if isinstance(target, str) else Held(ObjectId(str(target)), None)
+
+    def is_protected(self, ref: str) -> bool:
+        """Say whether a push to a ref moves a protected one: by its name, or by an alias of it."""
+        return self._is_listed(ref) or ref in self._behind_aliases
+
+    def _is_listed(self, ref: str) -> bool:
+        if ref not in self._listed:
+            self._listed[ref] = ref_matches(self._protected, ref)
+        return self._listed[ref]
+
+    @cached_property
+    def _behind_aliases(self) -> frozenset[str]:
+        """What protected names point at, as far as they are listed by name."""
+        names = (self.held(name).alias_of for name in self._protected if "*" not in name)
+        return frozenset(name for name in names if name is not None)
+
+    def any_protected(self) -> bool:
+        """Say whether any protected ref exists."""
+        return any(True for _ in self._standing())
+
+    def _standing_twin(self, update: RefUpdate) -> str | None:
+        """A protected ref that a new one would be, where the file system ignores case."""
+        if update.old is not None:
+            return None
+        return next((ref for ref in self._standing() if is_same_for_some(ref, update.ref)), None)
+
+    def _standing(self) -> Iterator[str]:
+        for raw in self._repository.raw_listall_references():
+            name = raw.decode("utf-8", "surrogateescape")
+            if ref_matches(self._protected, name):
+                yield name
