@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from freezegate.formats.lock import parse_lock
+from freezegate.model.paths import RepoPath
 from tests.support import FIXTURE, PROPERTY, Story, git_environment, lock_line, plain_repository
 
 LOCK = ".freeze/fixtures.sha256"
@@ -361,3 +362,37 @@ def test_a_folder_that_becomes_a_link_is_refused(shop: Story) -> None:
     status, document = asked(shop, "--check")
     assert status == 1
     assert [(e["path"], e["code"]) for e in document["refused"]] == [("tests", "path.symlink")]
+
+
+@pytest.mark.parametrize(
+    ("config", "attributes"), [("true", ""), ("input", ""), ("false", "*.json text=auto\n")]
+)
+def test_bytes_that_git_would_not_store_are_not_locked(
+    shop: Story, config: str, attributes: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No commit would hold them; with the command that is told they are locked as git has them."""
+    stored = shop.read(FIXTURE)
+    before = shop.read(LOCK)
+    shop.git("config", "core.autocrlf", config)
+    if attributes:
+        shop.write(".gitattributes", attributes)
+    shop.write(FIXTURE, stored.replace(b"\n", b"\r\n").replace(b"1", b"9"))
+    assert shop.run("lock")[0] == 2
+    said = capsys.readouterr().err
+    assert f"{FIXTURE} have line endings CRLF here" in said
+    assert shop.read(LOCK) == before
+    command = said[said.index("printf") :].strip()
+    subprocess.run(command, shell=True, cwd=shop.root, env=git_environment(), check=True)  # noqa: S602 - our own words
+    assert shop.run("lock")[0] == 0
+    shop.git("add", "-A")
+    blob = shop.git("cat-file", "blob", f":{FIXTURE}") + "\n"
+    assert (
+        parse_lock(shop.read(LOCK))[RepoPath(FIXTURE)] == hashlib.sha256(blob.encode()).hexdigest()
+    )
+
+
+def test_bytes_that_git_leaves_alone_are_locked_as_they_are(shop: Story) -> None:
+    shop.git("config", "core.autocrlf", "true")
+    shop.write(".gitattributes", "*.json -text\n").write(FIXTURE, "{}\r\n")
+    assert asked(shop)[0] == 0
+    assert verified(shop)

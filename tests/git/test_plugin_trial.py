@@ -165,16 +165,43 @@ def test_one_run_is_a_number_too(frozen: Story) -> None:
     )
 
 
-def test_a_run_that_skips_itself_did_not_fail(frozen: Story) -> None:
-    told = tried(frozen, "def test_total():\n    pytest.skip('not here')\n")
-    assert (told.status, told.counts) == (0, {"passed": 3, "skipped": 1})
-    assert "not here" in told.out
+SKIPS = "    pytest.skip('not here')\n"
+
+
+@pytest.mark.parametrize(
+    ("kind", "status", "told"),
+    [
+        pytest.param(f"def test_total():\n{SKIPS}", 0, "0 of 3 runs failed, 3 skipped", id="all"),
+        pytest.param(
+            "def test_total():\n    try:\n        fails_until(3)\n    except AssertionError:\n"
+            f"        raise\n{SKIPS}",
+            1,
+            "2 of 3 runs failed, 1 skipped themselves: the freeze is dead",
+            id="the_last",
+        ),
+        pytest.param(
+            f"@pytest.fixture\ndef it():\n    fails_until(2)\n{SKIPS}\n\n"
+            "def test_total(it):\n    pass\n",
+            1,
+            "1 of 3 runs failed, 2 skipped themselves: the freeze is dead",
+            id="in_a_fixture",
+        ),
+    ],
+)
+def test_a_run_that_skips_itself_neither_passed_nor_failed(
+    frozen: Story, kind: str, status: int, told: str
+) -> None:
+    said = tried(frozen, kind)
+    assert (said.status, said.counts["passed"]) == (status, 3), said.out
+    assert told in said.lines[0]
 
 
 @pytest.mark.parametrize(("strict", "status"), [(False, 0), (True, 1)])
-def test_expected_failures(frozen: Story, strict: bool, status: int) -> None:
+def test_expected_failures_are_failures(frozen: Story, strict: bool, status: int) -> None:
     mark = f"@pytest.mark.xfail(strict={strict})\n"
-    assert tried(frozen, mark + body(9)).status == 0
+    dead = tried(frozen, mark + body(9))
+    assert (dead.status, dead.counts) == (1, {"passed": 3, "failed": 1}), dead.out
+    assert "3 of 3 runs failed: the freeze is dead" in dead.lines[0]
     told = tried(frozen, mark + "def test_total():\n    pass\n")
     assert (told.status, told.counts["passed"]) == (status, 3)
 

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import gc
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.cli.here import lock_here, policy_here
-from freezegate.cli.line_endings import crlf_remedy, is_crlf
+from freezegate.cli.line_endings import crlf_remedy, is_crlf, keep_bytes_command
 from freezegate.cli.lock_drift import Drift, differences, explained, known_lines
 from freezegate.cli.lock_files import Here, asked_paths, is_as_locked, look
 from freezegate.cli.lock_said import MAX_SHOWN, LockPage, print_page
 from freezegate.errors import UsageError
 from freezegate.formats.lock import MAX_LOCK_BYTES, dump_lines
 from freezegate.git.repository import git_faults_refuse, open_repository
+from freezegate.git.stored_bytes import rewritten_by_git
 from freezegate.git.work_tree import notes_of, top_of
 from freezegate.policy.guards import LOCK_PATH
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from freezegate.cli.lock_drift import Difference
     from freezegate.git.repository import Repository
+    from freezegate.model.globs import Glob
 
 EXAMPLES = """\
 examples:
@@ -95,10 +98,31 @@ def _answer(options: argparse.Namespace, environ: Mapping[str, str]) -> LockPage
     here = look(repository, top, policy.fixture_paths, asked, lines or {})
     page = _compared(question, here, lines)
     if not (options.check or page.refused) and page.is_drift:
+        changed = [path for path, digest in page.digests.items() if _differs(lines, path, digest)]
+        _refuse_rewritten(question, policy.fixture_paths, changed)
         known = here.lines if page.digests == here.digests else None
         _write(question, dump_lines(page.digests) if known is None else known)
         page = page._replace(written=True)
     return page
+
+
+def _differs(lines: Mapping[str, str] | None, path: str, digest: str) -> bool:
+    return lines is None or lines.get(path) != digest
+
+
+def _refuse_rewritten(
+    question: _Question, patterns: tuple[Glob, ...], changed: Iterable[str]
+) -> None:
+    """Raise UsageError where git would store other bytes than those that the lock would name."""
+    found = [*rewritten_by_git(question.repository, question.top, changed)]
+    if found:
+        more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+        msg = (
+            f"{found[0]}{more} have line endings CRLF here, and git would store LF: no commit "
+            "would hold what the lock says; nothing was written; expected the bytes that git "
+            f"stores: {keep_bytes_command(patterns)} && sed -i 's/\\r$//' {shlex.join(found)}"
+        )
+        raise UsageError(msg)
 
 
 def _known(question: _Question) -> dict[str, str] | None:

@@ -43,7 +43,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--freezegate-run-frozen",
         action="store_true",
-        help="run frozen tests too; they fail the session only where every run fails",
+        help="run frozen tests too; they fail the session only where none passes",
     )
     group.addoption(
         _RUNS_OPTION,
