@@ -72,7 +72,7 @@ def test_wavers_by_a_file_outside_and_is_told(tmp_path: Path, preset: str, sever
     answer = story.check()
     assert (answer.status, answer.verdict) == (0, "accepted")
     assert "runs.not_isolated" in answer.output
-    assert "files outside" in answer.output
+    assert "files or processes outside" in answer.output
 
 
 def test_wavers_by_a_file_outside_and_is_refused_under_strict(

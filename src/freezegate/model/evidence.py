@@ -20,7 +20,7 @@ EVIDENCE_SCHEMA = "freezegate/evidence/v1"
 class EffectKind(StrEnum):
     """What in a run a file's digest cannot explain."""
 
-    OUTSIDE = "outside"  # something written beside the run's own tree and temporary folder
+    OUTSIDE = "outside"  # written beside its own tree and folder, or done to another process
     SOCKET = "socket"
     SUBPROCESS = "subprocess"
 

@@ -31,7 +31,7 @@ _SEVERITY = {
     Preset.STRICT: Severity.ERROR,
 }
 _REACHED = {
-    EffectKind.OUTSIDE: "files outside",
+    EffectKind.OUTSIDE: "files or processes outside",
     EffectKind.SOCKET: "sockets",
     EffectKind.SUBPROCESS: "other processes",
 }
