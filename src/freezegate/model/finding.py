@@ -44,15 +44,21 @@ class Finding:
         if not self.remedy:
             object.__setattr__(self, "remedy", reason.remedy)
 
+    @property
+    def needs_human(self) -> bool:
+        """Whether nothing but a person can tell if a test was weakened: listed before the rest."""
+        return self.severity is Severity.WARNING and self.code.startswith("mute.")
+
 
 _ORDER = {code: place for place, code in enumerate(REASONS)}
 _WEIGHT = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.NOTE: 2}
 
 
-def precedence(finding: Finding) -> tuple[int, int, str, int, str]:
-    """Sort key: severity, then the catalogue's order (SPEC section 10), then the place."""
+def precedence(finding: Finding) -> tuple[int, bool, int, str, int, str]:
+    """Sort key: severity, what needs a human, the order of SPEC section 10, the place."""
     return (
         _WEIGHT[finding.severity],
+        not finding.needs_human,
         _ORDER[finding.code],
         finding.path or "",
         finding.line or 0,

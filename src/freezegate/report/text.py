@@ -97,6 +97,7 @@ def _note(finding: Finding, colour: bool) -> str:
 def _heading(finding: Finding, colour: bool) -> str:
     severity = painted(str(finding.severity), _COLOURS[finding.severity], colour)
     detector = f" [{finding.detector}]" if finding.detector else ""
+    detector += " needs human" if finding.needs_human else ""
     place = escaped(finding.path or "")
     if finding.line:
         place += f":{finding.line}"
