@@ -109,7 +109,20 @@ class _Comparing:
             if self._old.why_not(p) is None
         }
         for path in pairs.values():
-            yield from _fewer(self._old.selection(path), self._new.selection(path))
+            old, new = self._old.selection(path), self._new.selection(path)
+            yield from (less for less in _fewer(old, new) if not self._is_of_new_marks(less, new))
+
+    def _is_of_new_marks(self, less: Less, new: Selection) -> bool:
+        """Whether `-m` leaves out only tests with markers that no old file speaks of."""
+        expression = new.options.last("-m")
+        if expression is None or less.now != _by_option("-m", expression):
+            return False
+        words = words_of(expression)
+        if not selected(expression, dict.fromkeys(words, False)):
+            return False
+        entries = (self._step.old.entry(path) for path in self._paths)
+        sources = (self._step.old.tree.source(entry) for entry in entries if entry)
+        return not any(word.encode() in source for source in sources for word in words)
 
     def files(self) -> Iterator[Less]:
         """Yield the files, and the tests of files, that are left out now."""
@@ -164,6 +177,10 @@ class _Comparing:
                         yield Less(was, f"{name} names {each.path} at times", Certainty.DOUBTFUL)
 
 
+def _by_option(option: str, value: str | None) -> str:
+    return f"addopts: {option} {value!r}"
+
+
 def _fewer(old: Selection, new: Selection) -> Iterator[Less]:
     for option, word in (("-k", "keyword"), ("-m", "marker")):
         before, after = old.options.last(option), new.options.last(option)
@@ -171,7 +188,7 @@ def _fewer(old: Selection, new: Selection) -> Iterator[Less]:
         if less is not False:
             certainty = Certainty.CLEAR if less else Certainty.DOUBTFUL
             was = f"{option} {before!r}" if before else f"tests of every {word}"
-            yield Less(was, f"addopts: {option} {after!r}", certainty)
+            yield Less(was, _by_option(option, after), certainty)
     for each in new.options.every("--deselect"):
         if each not in old.options.every("--deselect"):
             yield Less(f"{each} was selected", f"addopts: --deselect={each}", test=each)

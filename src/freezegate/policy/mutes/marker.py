@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 _DETECTOR = "marker"
 _REMEDY = (
-    "Make the test pass, or ask for a freeze: freezegate witness {test} --owner NAME "
-    "--expires-on DATE --mark"
+    "Take it out and make the test pass; where it wavers without a fault, ask for a freeze: "
+    "freezegate witness {test} --owner NAME --expires-on DATE --mark"
 )
 
 
@@ -218,7 +218,7 @@ def _mute(pair: Pair, found: Silencer, certainty: Certainty) -> Mute:
         certainty=certainty,
         path=pair.new.path,
         line=pair.new.unit.node.lineno if found.through else found.node.lineno,
-        was=f"{test} ran" if pair.old else "no such function",
+        was=f"{pair.old.test_id} ran" if pair.old else "no such function",
         now=shown(found.node) + through,
         remedy="Nothing: no test is skipped that was there." if told else _remedy(test),
         test=_silenced(pair.new, found.scope),

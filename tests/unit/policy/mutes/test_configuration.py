@@ -48,7 +48,8 @@ def ini(lines: str, name: str = "pytest.ini") -> dict[str, str]:
         pytest.param(ini("addopts = -k 'not test_a'"), "refuses", id="k"),
         pytest.param(ini("addopts = -knothing"), "refuses", id="k_in_one_word"),
         pytest.param(ini("addopts = -qk nothing"), "refuses", id="k_among_flags"),
-        pytest.param(ini("addopts = -m 'not slow'"), "refuses", id="m"),
+        pytest.param(ini("addopts = -m slow"), "refuses", id="m"),
+        pytest.param(ini("addopts = -m 'not slow'"), "accepts", id="m_that_nobody_bears"),
         pytest.param(ini("addopts = -p no:python"), "refuses", id="no_python"),
         pytest.param(ini("addopts = -pno:unittest"), "refuses", id="no_unittest"),
         pytest.param(ini("addopts = -p no:asyncio"), "warns", id="no_other_plugin"),
@@ -152,6 +153,12 @@ def test_a_marker_that_the_configuration_leaves_out(expression: str, verdict: st
     old = {**config, "tests/test_it.py": marked("fast")}
     new = {**config, "tests/test_it.py": marked("slow")}
     assert verdict_between(old, new, "configuration") == verdict
+
+
+def test_a_marker_that_is_left_out_from_now_on() -> None:
+    old = {"pytest.ini": "[pytest]\n", "tests/test_it.py": marked("slow")}
+    new = {**old, "pytest.ini": "[pytest]\naddopts = -m 'not slow'\n"}
+    assert verdict_between(old, new, "configuration") == "refuses"
 
 
 def test_a_finding_names_the_file_that_decides() -> None:
