@@ -331,7 +331,7 @@ def test_a_push_that_cannot_be_read_is_no_answer(shop: Story, tmp_path: Path) ->
 def test_a_branch_that_lists_itself_is_no_target_of_a_push(hooked: Story) -> None:
     policy = hooked.read(".freeze/policy.toml").decode()
     both = policy.replace('"refs/heads/main"', '"refs/heads/main", "refs/heads/topic"')
-    hooked.write(".freeze/policy.toml", both).write(ORACLE, "def test_a():\n    pass\n")
+    hooked.write(".freeze/policy.toml", both).write(ORACLE, hooked.read(ORACLE) + b"\n# looser\n")
     hooked.commit("mine alone")
     assert run_git(hooked, "push", "-u", "origin", "topic").returncode == 0
     hooked.patch().freeze(base="origin/topic")

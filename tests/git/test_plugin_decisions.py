@@ -26,6 +26,7 @@ from freezegate.pytest_plugin.work_tree import WorkTree
 from tests.git.freezing import (
     CATALOG,
     CONFTEST,
+    FAILS,
     LEDGER,
     RULES,
     TEST,
@@ -416,12 +417,29 @@ def test_no_catalogue_is_empty(frozen: Story) -> None:
 # --- which test
 
 
-@pytest.mark.parametrize("is_gone", [False, True])
-@pytest.mark.parametrize("test_id", ["tests/test_b.py::test_b", f"{TEST_ID}[1]", f"{TEST_ID}s"])
-def test_another_test_is_not_held(frozen: Story, test_id: str, is_gone: bool) -> None:
-    if is_gone:
-        (frozen.root / TEST).unlink()
-    assert ask(frozen, test_id=test_id).why == f"{TEST_ID} is what was frozen, not this test"
+@pytest.mark.parametrize(
+    ("source", "skips"),
+    [
+        pytest.param(FAILS, False, id="it stands"),
+        pytest.param("if True:\n    async " + FAILS.replace("\n    ", " "), False, id="inside"),
+        pytest.param("def test_total(:\n", False, id="does not parse"),
+        pytest.param("from others import test_total\n", False, id="imported"),
+        pytest.param("def test_new():\n    pass\n", True, id="renamed"),
+        pytest.param(None, True, id="the file is gone"),
+    ],
+)
+def test_another_test_holds_it_only_where_the_frozen_one_is_gone(
+    frozen: Story, source: str | None, skips: bool
+) -> None:
+    (frozen.root / TEST).unlink()
+    if source is not None:
+        frozen.write(TEST, source)
+    asked = ask(frozen, test_id="tests/test_b.py::test_b")
+    assert isinstance(asked.answer, Skips) is skips
+    if not skips:
+        assert asked.why == f"{TEST_ID} is what was frozen, and it still stands"
+    assert isinstance(ask(frozen).answer, Skips)
+    assert isinstance(ask(frozen, test_id="tests/test_b.py::test_b[1]").answer, Runs)
 
 
 # --- how it ends

@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from freezegate.formats.ledger import parse_ledger
-from freezegate.model.ids import TestId
 from freezegate.model.ledger import LedgerEntry
 from freezegate.pytest_plugin.guarded import distrusted
 from tests.git.freezing import (
@@ -47,14 +46,17 @@ def frozen(_frozen: Story, tmp_path: Path) -> Story:
     return copy_of(_frozen, tmp_path / "here")
 
 
-def uncatalogued(story: Story, body: str, name: str = "test_it") -> Story:
-    """Let the catalogue name another test than the freeze, so that a marker alone claims.
+def uncatalogued(story: Story, body: str, path: str = TEST) -> Story:
+    """Let the catalogue name another test, so that markers alone claim; write a test module.
 
-    The entry stays what it was for the recorded domain: only its file goes away.
+    The entry stays what it was for the recorded domain: only its file moves away.
     """
-    (story.root / TEST).unlink(missing_ok=True)
-    rewrite(story, test_id=TestId(f"{MARKED}::{name}"))
-    return story.write(MARKED, f"import pytest\n\n\n{body}")
+    if path == TEST:
+        story.write(TEST, f"import pytest\n\n\n{body}")
+    else:
+        (story.root / TEST).unlink(missing_ok=True)
+        story.write(path, f"import pytest\n\n\n{body}")
+    return story
 
 
 def marked(name: str = "test_it", *, async_: bool = False) -> str:
@@ -350,7 +352,9 @@ def test_user_properties_of_any_shape(frozen: Story, given: str) -> None:
 
 def test_without_a_freeze_folder_nothing_of_ours_is_loaded(frozen: Story) -> None:
     shutil.rmtree(frozen.root / ".freeze")
-    frozen.write(TEST, _LOADED.format(most="{'guarded', 'summary'}"))
+    frozen.write(
+        TEST, _LOADED.format(most="{'guarded', 'summary'} | {'errors', 'ledger', 'regular_file'}")
+    )
     assert session(frozen).status == 0
 
 
@@ -369,7 +373,10 @@ def test_a_module_that_is_not_catalogued_costs_no_decoding(frozen: Story) -> Non
     (frozen.root / TEST).unlink()
     frozen.write(
         "tests/test_else.py",
-        _LOADED.format(most="{'session', 'claims', 'guarded', 'summary', 'whole'}"),
+        _LOADED.format(
+            most="{'session', 'claims', 'guarded', 'summary', 'whole'}"
+            " | {'errors', 'ledger', 'regular_file'}"
+        ),
     )
     told = session(frozen, "-c", "/dev/null", "tests/test_else.py")
     assert told.status == 0, told.out
@@ -442,7 +449,7 @@ def test_it_is_off_in_witness_runs_that_a_conftest_loads_it_into(frozen: Story) 
     ],
 )
 def test_a_marker_claims(frozen: Story, body: str, plugins: tuple[str, ...]) -> None:
-    uncatalogued(frozen, body, "TestIt::test_it" if "class TestIt" in body else "test_it")
+    uncatalogued(frozen, body, MARKED)
     frozen.write("run_async.py", RUN_ASYNC)
     frozen.write("setup_fails.py", "")
     told = session(frozen, plugins=plugins)
@@ -469,18 +476,18 @@ def pytest_pyfunc_call(pyfuncitem):
 
 
 def test_a_marker_and_the_catalogue_make_two(frozen: Story) -> None:
-    frozen.write(TEST, f"import pytest\n\n\n{marked()}\n\n{FAILS}")
+    uncatalogued(frozen, marked() + "\n\n" + FAILS, TEST)
     told = session(frozen)
     assert told.status == 1
     assert told.counts == {"failed": 2, "passed": 1}
     other, frozen_one = told.lines
-    assert other.endswith("is what was frozen, not this test")
+    assert other.endswith("is what was frozen, and it still stands")
     assert frozen_one.endswith("two tests claim this property")
 
 
 def test_a_whole_family_claims_and_runs(frozen: Story) -> None:
     family = "@pytest.mark.parametrize('n', [1, 2, 3])\ndef test_it(n):\n    assert n < 3\n"
-    uncatalogued(frozen, MARK + family)
+    uncatalogued(frozen, MARK + family, MARKED)
     told = session(frozen)
     assert (told.status, told.counts) == (1, {"failed": 1, "passed": 3})
     assert len([line for line in told.lines if "is what was frozen" in line]) == 3
@@ -489,21 +496,22 @@ def test_a_whole_family_claims_and_runs(frozen: Story) -> None:
 @pytest.mark.parametrize("alone", ["[3]", ""])
 def test_one_of_a_family_was_not_what_was_frozen(frozen: Story, alone: str) -> None:
     body = "@pytest.mark.parametrize('n', [1, 3])\ndef test_it(n):\n    assert n < 3\n"
-    (frozen.root / TEST).unlink()
-    frozen.write(MARKED, f"import pytest\n\n\n{MARK + body if alone else marked()}")
+    uncatalogued(frozen, MARK + body if alone else marked(), MARKED)
+    if not alone:
+        frozen.write(TEST, FAILS)
     told = session(frozen, f"{MARKED}::test_it{alone}")
-    assert ran(told, f"{TEST_ID} is what was frozen, not this test"), told.out
+    assert ran(told, f"{TEST_ID} is what was frozen, and it still stands"), told.out
 
 
 def test_a_deselected_claimant_counts(frozen: Story) -> None:
-    uncatalogued(frozen, marked("test_one") + "\n\n" + marked("test_two"), "test_one")
+    uncatalogued(frozen, marked("test_one") + "\n\n" + marked("test_two"), MARKED)
     told = session(frozen, "-k", "one or negative")
     assert ran(told, "two tests claim this property")
 
 
 @pytest.mark.parametrize("options", [("-k", "negative"), ("-m", "not property_id")])
 def test_what_is_deselected_is_not_told(frozen: Story, options: tuple[str, ...]) -> None:
-    uncatalogued(frozen, marked())
+    uncatalogued(frozen, marked(), MARKED)
     told = session(frozen, *options)
     assert (told.status, told.counts) == (0, {"passed": 1, "deselected": 1})
     assert told.lines == []
@@ -511,9 +519,9 @@ def test_what_is_deselected_is_not_told(frozen: Story, options: tuple[str, ...])
 
 def test_a_marker_with_fixtures_of_its_own(frozen: Story) -> None:
     mark = f"@pytest.mark.fixture({FIXTURE!r})\n"
-    uncatalogued(frozen, mark + marked())
+    uncatalogued(frozen, mark + marked(), MARKED)
     assert held(session(frozen))
-    uncatalogued(frozen, mark.replace(FIXTURE, "README.md") + marked())
+    uncatalogued(frozen, mark.replace(FIXTURE, "README.md") + marked(), MARKED)
     told = session(frozen)
     assert ran(told, "is not among its fixtures any more"), told.out
 
@@ -532,16 +540,16 @@ def test_a_marker_with_fixtures_of_its_own(frozen: Story) -> None:
     ],
 )
 def test_a_marker_that_means_nothing(frozen: Story, mark: str) -> None:
-    uncatalogued(frozen, mark + "def test_it():\n    pass\n")
+    uncatalogued(frozen, mark + "def test_it():\n    pass\n", MARKED)
     told = session(frozen, "tests")
     assert (told.status, told.counts, told.lines) == (0, {"passed": 2}, [])
 
 
 def test_a_second_property_that_does_not_hold(frozen: Story) -> None:
     """Of two frozen properties of one test both must hold."""
-    uncatalogued(frozen, "@pytest.mark.property_id('another.one')\n" + marked())
     line = json.loads(frozen.read(LEDGER))
     frozen.append(line | {"property_id": "another.one", "expires_on": day(-1)})
+    uncatalogued(frozen, "@pytest.mark.property_id('another.one')\n" + marked(), MARKED)
     assert ran(session(frozen), "another.one: ")
 
 
@@ -655,8 +663,8 @@ def test_an_earlier_test_rewrites_the_fixture(frozen: Story) -> None:
 
 
 def test_names_that_would_turn_the_line_around_are_shown_plainly(frozen: Story) -> None:
-    frozen.write("tests/test_\u202e.py", f"import pytest\n\n\n{marked()}")
-    assert session(frozen).lines[-1].startswith("runs  tests/test_\\u202e.py::test_it  ")
+    uncatalogued(frozen, marked(), "tests/test_\u202e.py")
+    assert session(frozen).lines[0].startswith("frozen  tests/test_\\u202e.py::test_it  ")
 
 
 # --- what else reads a session
@@ -729,19 +737,22 @@ def test_a_runner_in_the_same_process_twice(frozen: Story) -> None:
     assert done.stdout.count(HOLDS) == 4
 
 
-@pytest.mark.parametrize("selected", [(), (MARKED,), ("--ignore", TEST)])
-@pytest.mark.parametrize("is_there", [True, False])
-def test_a_test_that_was_never_frozen_runs_whatever_became_of_the_frozen_one(
-    frozen: Story, selected: tuple[str, ...], is_there: bool
-) -> None:
-    """Renamed, left out of a checkout, made by a hook: no source and no session can tell."""
-    (frozen.root / TEST).unlink()
-    if is_there:
-        frozen.write(TEST, "globals()['test_total'] = lambda: None\n")
+def test_the_frozen_test_is_found_wherever_it_comes_from(frozen: Story) -> None:
+    """Collected under the id that was frozen, by a hook that no source shows."""
+    frozen.write(
+        "tests/conftest.py",
+        "def pytest_pycollect_makemodule(module_path, parent):\n"
+        "    import pytest\n"
+        "    module = pytest.Module.from_parent(parent, path=module_path)\n"
+        f"    if module_path.name == {Path(TEST).name!r}:\n"
+        "        setattr(module.obj, 'test_' + 'total', lambda: None)\n"
+        "    return module\n",
+    )
+    uncatalogued(frozen, "")
     frozen.write(MARKED, f"import pytest\n\n\n{marked()}")
-    told = session(frozen, *selected)
-    assert told.counts["failed"] == 1, told.out
-    assert f"{TEST_ID} is what was frozen, not this test" in told.out
+    catalog = frozen.read(CATALOG).decode().replace(TEST_ID, "tests/test_none.py::test_none")
+    frozen.write(CATALOG, catalog)
+    assert ran(session(frozen), f"{TEST_ID} is what was frozen, and it still stands")
 
 
 UNCLAIMED = f"warning: {PROPERTY} is frozen for {TEST_ID}, and no collected test claims it"

@@ -98,7 +98,7 @@ def _answer(options: argparse.Namespace, environ: Mapping[str, str]) -> LockPage
     here = look(repository, top, policy.fixture_paths, asked, lines or {})
     page = _compared(question, here, lines)
     if not (options.check or page.refused) and page.is_drift:
-        changed = [path for path, digest in page.digests.items() if _differs(lines, path, digest)]
+        changed = (path for path, digest in page.digests.items() if _differs(lines, path, digest))
         _refuse_rewritten(question, policy.fixture_paths, changed)
         known = here.lines if page.digests == here.digests else None
         _write(question, dump_lines(page.digests) if known is None else known)

@@ -56,6 +56,23 @@ def find_test(source: bytes, names: tuple[str, ...], *, has_parameter: bool) -> 
     return Named.ONE_TEST
 
 
+def may_stand(source: bytes, names: tuple[str, ...]) -> bool:
+    """Say whether a test may be in a module: defined, handed down, imported or assigned there.
+
+    Every definition counts, not the last alone; in a module that does not parse, all may be.
+    """
+    try:
+        module = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return True
+    if definitions(module, names):
+        return True
+    if find_test(source, names, has_parameter=True) is not Named.NOTHING:
+        return True
+    bound = _bound(module)
+    return "*" in bound or not bound.isdisjoint(names)
+
+
 def definitions(scope: ast.AST, names: tuple[str, ...]) -> list[TestFunction]:
     """Return every definition under these names, conditional ones too."""
     found: list[TestFunction] = []
@@ -68,6 +85,17 @@ def definitions(scope: ast.AST, names: tuple[str, ...]) -> list[TestFunction]:
                 found += definitions(node, names[1:])
         elif isinstance(node, ast.stmt | ast.excepthandler):
             found += definitions(node, names)
+    return found
+
+
+def _bound(module: ast.Module) -> set[str]:
+    """Return the names that imports and assignments give, anywhere."""
+    found: set[str] = set()
+    for node in ast.walk(module):
+        if isinstance(node, ast.alias):
+            found.add(node.asname or node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
     return found
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from freezegate.model.digests import Sha256
+    from freezegate.model.ids import TestId
     from freezegate.model.ledger import BadLine, Frozen
     from freezegate.policy.lifetimes import Landed
 
@@ -51,11 +52,13 @@ class Live(NamedTuple):
 
     `digest` is None for what is no regular file; `domain_fault` and `age_fault` say what of a
     line's recorded domain, or of its number of commits, is not as it must be; None where all is.
+    `stands` says whether a test is still where it was frozen.
     """
 
     digest: Callable[[str], Sha256 | None]
     domain_fault: Callable[[Frozen], str | None]
     age_fault: Callable[[Frozen], str | None]
+    stands: Callable[[TestId], bool]
 
 
 def decide_skip(lines: Lines, asked: Asked, live: Live, now: datetime) -> Skips | Runs | None:
@@ -73,10 +76,17 @@ def decide_skip(lines: Lines, asked: Asked, live: Live, now: datetime) -> Skips 
     timely = [line for _, line in standing if not day_has_passed(line.expires_on, now)]
     if not timely:
         return Runs(_expired(standing[-1][1], now))
-    own = [line for line in timely if line.test_id == asked.test_id]
+    own = [line for line in timely if _is_for(line, asked.test_id, live)]
     if not own:
-        return Runs(f"{timely[-1].test_id} is what was frozen, not this test")
+        return Runs(f"{timely[-1].test_id} is what was frozen, and it still stands")
     return _among(own, asked.fixtures, live, now)
+
+
+def _is_for(line: Frozen, test_id: str | None, live: Live) -> bool:
+    """Whether a line froze this test: by its id, or under the name that it had before."""
+    if line.test_id == test_id:
+        return True
+    return test_id is not None and "[" not in test_id and not live.stands(line.test_id)
 
 
 def _among(

@@ -30,17 +30,28 @@ if TYPE_CHECKING:
 
     from freezegate.model.catalog import Catalog
     from freezegate.model.evidence import Evidence
+    from freezegate.model.ids import TestId
     from freezegate.model.ledger import BadLine, Frozen
     from freezegate.policy.settings import Policy
     from freezegate.pytest_plugin.work_tree import WorkTree
 
 
 class Freezes:
-    """What ledger, catalogue and evidence of a work tree say; `warn` is told of each damage."""
+    """What ledger, catalogue and evidence of a work tree say; `warn` is told of each damage.
 
-    def __init__(self, top: Path, warn: Callable[[str], None], now: datetime) -> None:
+    `collected` are the ids of the session's tests, from the top.
+    """
+
+    def __init__(
+        self,
+        top: Path,
+        warn: Callable[[str], None],
+        now: datetime,
+        collected: AbstractSet[str] = frozenset(),
+    ) -> None:
         """Read ledger, catalogue and policy once; `now` is UTC."""
         self._top, self._warn, self._now = top, warn, now
+        self._collected = collected
         self._lines = self._read_ledger()
         self._catalog, self._catalog_fault = self._read_catalog()
         self._policy_read = self._read_policy()
@@ -72,6 +83,7 @@ class Freezes:
             digest=tree.digest,
             domain_fault=lambda line: self._domain_fault(line, tree),
             age_fault=self._age_fault,
+            stands=self._stands,
         )
         try:
             asked = Asked(claim.property_id, claim.fixtures, test_id)
@@ -163,6 +175,18 @@ class Freezes:
         if _domain_digest(evidence) != line.domain_digest:
             return f"{name} lists another domain than the ledger"
         return evidence
+
+    def _stands(self, test_id: TestId) -> bool:
+        if test_id in self._collected:  # made by a hook, perhaps, where no source shows it
+            return True
+        from freezegate.policy.module_source import may_stand
+        from freezegate.pytest_plugin.work_tree import MAX_FILE_BYTES
+
+        try:
+            source = read_regular(self._top / test_id.path, MAX_FILE_BYTES)
+        except OSError:
+            return True
+        return source is not None and may_stand(source, test_id.names)
 
     def _age_fault(self, line: Frozen) -> str | None:
         if isinstance(self._policy, str):

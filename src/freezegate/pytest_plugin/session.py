@@ -171,7 +171,7 @@ class Frozen:
         tests = {*names.values()}
         if marked.isdisjoint(frozen) and not catalogue_may_name(top, tests, frozen):
             return dict(claims)
-        freezes = self._freezes_of(top)
+        freezes = self._freezes_of(top, tests)
         found = freezes.catalogued(tests)
         joined = {}
         for item, own in claims.items():
@@ -180,11 +180,11 @@ class Frozen:
             joined[item] = (*map(freezes.completed, own), *more)
         return joined
 
-    def _freezes_of(self, top: Path) -> Freezes:
+    def _freezes_of(self, top: Path, collected: AbstractSet[str] = frozenset()) -> Freezes:
         if top not in self._freezes:
             from freezegate.pytest_plugin.freezes import Freezes
 
-            self._freezes[top] = Freezes(top, self._warn, self._now)
+            self._freezes[top] = Freezes(top, self._warn, self._now, collected)
         return self._freezes[top]
 
     def _answer(self, top: Path, claimed: Claimed, name: str | None) -> Skips | Runs | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from freezegate.policy.module_source import Named, find_test
+from freezegate.policy.module_source import Named, find_test, may_stand
 
 PARAMETERS = "import pytest\n@pytest.mark.parametrize('n', [1])\n"
 CASES = [
@@ -112,3 +112,40 @@ def test_hostile_nesting_is_unreadable_and_no_crash() -> None:
             Named.UNREADABLE,
             Named.NOTHING,
         }
+
+
+@pytest.mark.parametrize(
+    ("source", "name", "stands"),
+    [
+        pytest.param("def test_a(): pass", "test_a", True, id="defined"),
+        pytest.param("from x import test_a", "test_a", True, id="imported"),
+        pytest.param("from x import check as test_a", "test_a", True, id="imported_as"),
+        pytest.param("from x import *", "test_a", True, id="a_star"),
+        pytest.param("import x\ntest_a = x.test_a", "test_a", True, id="assigned"),
+        pytest.param("from x import TestA", "TestA::test_a", True, id="of_an_imported_class"),
+        pytest.param(
+            "class Base:\n def test_a(self): pass\nclass TestA(Base): pass",
+            "TestA::test_a",
+            True,
+            id="inherited",
+        ),
+        pytest.param(
+            "import x\nclass TestA(x.Base): pass", "TestA::test_a", True, id="inherited_from_afar"
+        ),
+        pytest.param(
+            "import x\nclass TestA:\n test_a = x.check", "TestA::test_a", True, id="of_a_class"
+        ),
+        pytest.param(
+            "class TestA:\n def test_a(self): pass\nif x:\n class TestA: pass",
+            "TestA::test_a",
+            True,
+            id="defined_twice",
+        ),
+        pytest.param("def test_a(:", "test_a", True, id="does_not_parse"),
+        pytest.param("def test_b(): pass", "test_a", False, id="renamed"),
+        pytest.param("class TestA: pass", "TestA::test_a", False, id="out_of_a_class"),
+        pytest.param("from x import test_b", "test_a", False, id="another_import"),
+    ],
+)
+def test_what_may_stand(source: str, name: str, stands: bool) -> None:
+    assert may_stand(source.encode(), tuple(name.split("::"))) is stands

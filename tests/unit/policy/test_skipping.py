@@ -43,9 +43,11 @@ def live(
     digest: Sha256 | None = SAME,
     domain: str | None = None,
     age: str | None = None,
+    *,
+    stands: bool = True,
 ) -> Live:
     """A work tree with these answers."""
-    return Live(lambda _: digest, lambda _: domain, lambda _: age)
+    return Live(lambda _: digest, lambda _: domain, lambda _: age, lambda _: stands)
 
 
 def decided(
@@ -205,8 +207,10 @@ def test_nothing_is_read_for_what_is_over() -> None:
         raise AssertionError
 
     over = ledger(frozen(day="2026-11-30"))
-    assert isinstance(decided(over, live=Live(never, never, never)), Runs)
-    assert isinstance(decided(ledger(FIRST), live=Live(never, never, never), fixtures=()), Runs)
+    assert isinstance(decided(over, live=Live(never, never, never, never)), Runs)
+    assert isinstance(
+        decided(ledger(FIRST), live=Live(never, never, never, never), fixtures=()), Runs
+    )
 
 
 def test_the_last_second_of_the_last_day_holds_and_the_next_does_not() -> None:
@@ -218,7 +222,17 @@ def test_the_last_second_of_the_last_day_holds_and_the_next_does_not() -> None:
     assert time_left(FIRST, last) == "last day, to 2026-12-01"
 
 
-@pytest.mark.parametrize("test_id", ["tests/test_b.py::test_other", f"{TEST_ID}[1]"])
-def test_what_was_frozen_is_skipped_and_no_other(test_id: str) -> None:
-    answer = decided(ledger(FIRST), test_id=test_id)
-    assert answer == Runs(f"{TEST_ID} is what was frozen, not this test")
+@pytest.mark.parametrize(
+    ("test_id", "stands", "skips"),
+    [
+        pytest.param(TEST_ID, True, True, id="the frozen one"),
+        pytest.param("tests/test_b.py::test_other", True, False, id="another, while it stands"),
+        pytest.param("tests/test_b.py::test_other", False, True, id="renamed"),
+        pytest.param("tests/test_b.py::test_other[1]", False, False, id="one of a family"),
+    ],
+)
+def test_what_was_frozen_is_skipped_and_no_other(test_id: str, stands: bool, skips: bool) -> None:
+    answer = decided(ledger(FIRST), live=live(stands=stands), test_id=test_id)
+    assert isinstance(answer, Skips) is skips
+    if not skips:
+        assert answer == Runs(f"{TEST_ID} is what was frozen, and it still stands")
