@@ -64,6 +64,7 @@ class _Fixtures:
             yield from self._swallows(new, old)
         if old and pair.old:
             yield from _gutted(old, new)
+            yield from _shortened(old, new)
             yield from _rows(old, new)
 
     def _reaches_old_tests(self, fixture: Fixture, *, is_new: bool) -> bool:
@@ -177,6 +178,25 @@ def _gutted(old: Fixture, new: Fixture) -> Iterator[Mute]:
         certainty = Certainty.CLEAR if plain else Certainty.DOUBTFUL
         was = " ".join(shown(each) for each in old.unit.node.body[:2])
         yield _mute(new, old, (body or [new.unit.node])[-1], certainty, was)
+
+
+def _shortened(old: Fixture, new: Fixture) -> Iterator[Mute]:
+    """A fixture that hands out less: tests go through fewer items, perhaps through none."""
+    before, after = (_handed_out(each) for each in (old, new))
+    for was, now in zip(before, after, strict=False):
+        sizes = [_size(fold(each)) for each in (was, now)]
+        if sizes[0] is not None and sizes[1] is not None and sizes[1] < sizes[0]:
+            yield _mute(new, old, now, Certainty.DOUBTFUL, shown(was))
+
+
+def _handed_out(fixture: Fixture) -> list[ast.expr]:
+    nodes = ast.walk(fixture.unit.node)
+    values = (n.value for n in nodes if isinstance(n, ast.Return | ast.Yield))
+    return [value for value in values if value is not None]
+
+
+def _size(value: object) -> int | None:
+    return len(value) if isinstance(value, list | tuple | dict | set | frozenset) else None
 
 
 def _works(statement: ast.stmt) -> bool:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 Origins = frozenset[str]
 NOTHING: Origins = frozenset()
 _MAX_DEPTH = 12
+_HERE = "<this module>"  # the value of `__name__`
+_OWN_TABLES = frozenset({"builtins.globals()", "builtins.vars()"})
 _MAX_CHAIN = 60  # names that are bound from names
 _PYTHON = "3.12"  # of the suffixes of compiled modules alone
 # Where the frameworks themselves keep what they offer under a public name.
@@ -123,7 +125,10 @@ class Names:
     def class_at(self, path: str, name: str) -> ast.ClassDef | None:
         """Return the repository's class of a qualified name in a module."""
         module = self._side.module(path)
-        return module.classes.get(name) if module else None
+        if module is None or name in module.classes or "." in name:
+            return module.classes.get(name) if module else None
+        every = (each for each in ast.walk(module.tree) if isinstance(each, ast.ClassDef))
+        return next((each for each in every if each.name == name), None)  # inside a function
 
     def is_renamed(self, path: str, name: str) -> bool:
         """Say whether a module binds a name to something that may be called differently."""
@@ -285,9 +290,10 @@ class Names:
                 case "builtins.getattr" if len(node.args) > 1:
                     found |= self._computed(path, node.args[0], node.args[1], unit, depth)
                 case "importlib.import_module" | "builtins.__import__" if first is not None:
-                    name = self._text(path, first, unit)
-                    file = self.file_of(path, name) if name else None
-                    found |= {f"module:{file}" if file else _public(name or "?")}
+                    asked = self._text(path, first, unit) or "?"
+                    # `__import__("a.b")` gives `a`.
+                    whole = function == "importlib.import_module"
+                    found |= self._module(path, asked if whole else asked.partition(".")[0])
                 case "functools.partial" | "functools.wraps" if first is not None:
                     found |= self._origins(path, first, unit, depth)
                 case _ if function.endswith((".__getattr__", ".__getattribute__")) and first:
@@ -305,9 +311,17 @@ class Names:
         holders = self._origins(path, holder, unit, depth)
         return self._attributes(holders, "?" if text is None else text, depth)
 
+    def _module(self, path: str, name: str) -> Origins:
+        """Return the module of a name as `sys.modules` has it; a module may ask for itself."""
+        file = path if name == _HERE else self.file_of(path, name)
+        return frozenset({f"module:{file}" if file else _public(name)})
+
     def _text(self, path: str, node: ast.expr, unit: Unit | None) -> str | None:
-        value = fold(node, lambda name: self.constant(path, name, unit))
+        value = fold(node, lambda name: self._own_name(path, name, unit))
         return value if isinstance(value, str) else None
+
+    def _own_name(self, path: str, name: str, unit: Unit | None) -> ast.expr | None:
+        return ast.Constant(_HERE) if name == "__name__" else self.constant(path, name, unit)
 
     def _of_item(self, path: str, node: ast.Subscript, unit: Unit | None, depth: int) -> Origins:
         """An item of a literal that a name stands for; of an unknown key all items."""
@@ -321,8 +335,16 @@ class Names:
             return self._union(path, chosen, unit, depth)
         if isinstance(holder, ast.List | ast.Tuple):
             return self._union(path, holder.elts, unit, depth)
-        inner = self._origins(path, node.value, unit, depth)
-        return frozenset(f"{each}[]" for each in inner)
+        word = self._text(path, node.slice, unit)
+        found = NOTHING
+        for each in self._origins(path, node.value, unit, depth):
+            if word is not None and each == "sys.modules":
+                found |= self._module(path, word)
+            elif word is not None and each in _OWN_TABLES:
+                found |= self._of_name(path, word, None, depth)
+            else:
+                found |= {f"{each}[]"}
+        return found
 
     def _starred(self, path: str, name: str, depth: int) -> Iterator[Origins]:
         """What star imports may bind a name to; of a library that is no guess that could harm."""

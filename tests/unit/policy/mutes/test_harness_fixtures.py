@@ -188,3 +188,16 @@ def test_a_finding_names_the_fixture() -> None:
         if m.detector == "harness"
     ]
     assert (found.path, found.now) == (CONFTEST, "fixture order: pass")
+
+
+def test_a_fixture_that_hands_out_less_is_for_a_person() -> None:
+    head = "import pytest\n\n\n@pytest.fixture\ndef items():\n    "
+    for was, now, verdict in (
+        ("return [1, 2, 3]", "return []", "warns"),
+        ("return [1, 2, 3]", "return [1, 2]", "warns"),
+        ("yield {'a': 1}", "yield {}", "warns"),
+        ("return [1, 2]", "return [1, 2, 3]", "accepts"),
+        ("return [1, 2]", "return [3, 4]", "accepts"),
+    ):
+        old, new = ({"tests/conftest.py": f"{head}{each}\n"} for each in (was, now))
+        assert verdict_between(old, new, "harness") == verdict, (was, now)

@@ -146,8 +146,10 @@ def compares_itself(terms: Terms, left: ast.expr, right: ast.expr) -> bool:
         return True
     if text_of(terms.normal(left)) != text_of(terms.normal(right)):
         return False
-    parts = (left, right)
-    return not any(terms.escapes(each) for each in parts) and not _constructs(terms.normal(left))
+    whole = terms.normal(left)
+    return not any(terms.escapes(each, but=whole) for each in (left, right)) and not _constructs(
+        whole
+    )
 
 
 def takes_all(terms: Terms, pattern: ast.expr) -> bool:
@@ -190,9 +192,12 @@ def _agrees(terms: Terms, origin: str) -> bool:
     path, _, name = origin.partition("::")
     klass = terms.names.class_at(path, name)
     return any(
-        isinstance(each, ast.Assign)
-        and any(isinstance(t, ast.Name) and t.id == "__eq__" for t in each.targets)
-        and agreeing(each.value)
+        (isinstance(each, ast.FunctionDef) and each.name == "__eq__" and agreeing(each))
+        or (
+            isinstance(each, ast.Assign)
+            and any(isinstance(t, ast.Name) and t.id == "__eq__" for t in each.targets)
+            and agreeing(each.value)
+        )
         for each in (klass.body if klass else ())
     )
 

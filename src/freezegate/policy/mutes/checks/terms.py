@@ -81,9 +81,14 @@ class Terms:
         """Know again what was known there."""
         self._values = values
 
-    def escapes(self, node: ast.AST) -> bool:
-        """Say whether something in an expression is handed on, and so may change."""
-        return any(isinstance(n, ast.Name) and n.id in self._escaping for n in ast.walk(node))
+    def escapes(self, node: ast.AST, *, but: ast.AST | None = None) -> bool:
+        """Say whether something in an expression is handed on, and so may change.
+
+        What is handed to `but` alone, one call that is made several times, does not count.
+        """
+        left_out = ast.dump(but) if but is not None else ""
+        names = frozenset(_escaping(self.unit.node, left_out)) if but else self._escaping
+        return any(isinstance(n, ast.Name) and n.id in names for n in ast.walk(node))
 
     def _bind_name(self, name: str, value: ast.expr | None) -> None:
         if value is None or name in self._elsewhere:
@@ -152,10 +157,12 @@ def _item(value: ast.expr | None, place: int, count: int) -> ast.expr | None:
     return value and ast.Subscript(value, ast.Constant(place), ast.Load())
 
 
-def _escaping(function: Function) -> Iterator[str]:
+def _escaping(function: Function, left_out: str = "") -> Iterator[str]:
     """Names whose values a call, a method or an assignment of a part may change."""
     for node in ast.walk(function):
         match node:
+            case ast.Call() if left_out and ast.dump(node) == left_out:
+                pass
             case ast.Call():
                 parts = [*node.args, *(keyword.value for keyword in node.keywords)]
                 if isinstance(node.func, ast.Attribute):
