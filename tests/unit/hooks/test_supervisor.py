@@ -97,6 +97,8 @@ def test_no_fault_accepts(
 ) -> None:
     monkeypatch.setenv("PLACE", str(tmp_path / "file"))
     limits = LIMITS if code != "limits.wall" else LIMITS._replace(wall_s=1)
+    if code != "limits.memory":  # the process that tests may be large itself
+        limits = limits._replace(memory_mib=8 * LIMITS.memory_mib)
     before = time.monotonic()
     answer = believe(run_limited(judge, limits, ACCEPT), limits, ACCEPT)
     assert answer.fault is not None
