@@ -67,11 +67,13 @@ def _unknown(path: str) -> Mute:
 
 @contextmanager
 def _no_collection() -> Iterator[None]:
-    """Syntax trees hold no cycles; to look for some takes longer than to parse."""
+    """Syntax trees hold no cycles; to look for some, now or at exit, takes longer than to parse."""
     was_on = gc.isenabled()
+    gc.unfreeze()  # of an earlier question in the same process
     gc.disable()
     try:
         yield
     finally:
+        gc.freeze()
         if was_on:
             gc.enable()
