@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 Origins = frozenset[str]
 NOTHING: Origins = frozenset()
-_MAX_DEPTH = 12
+UNKNOWN_ORIGIN: Origins = frozenset({"?"})
 _HERE = "<this module>"  # the value of `__name__`
 _OWN_TABLES = frozenset({"builtins.globals()", "builtins.vars()"})
-_MAX_CHAIN = 60  # names that are bound from names
+_MAX_CHAIN = 100  # steps from name to name; what takes more is not known, and may be anything
 _PYTHON = "3.12"  # of the suffixes of compiled modules alone
 # Where the frameworks themselves keep what they offer under a public name.
 _PUBLIC = {
@@ -88,7 +88,7 @@ class Names:
 
         An expression that is no name, or a name with several meanings, is returned as it is.
         """
-        if depth > _MAX_DEPTH:
+        if depth > _MAX_CHAIN:
             return path, node
         if isinstance(node, ast.Attribute):
             for holder in self.origins(path, node.value, unit):
@@ -147,8 +147,8 @@ class Names:
         return self._files[key]
 
     def _origins(self, path: str, node: ast.expr, unit: Unit | None, depth: int) -> Origins:
-        if depth > _MAX_DEPTH:
-            return NOTHING
+        if depth > _MAX_CHAIN:
+            return UNKNOWN_ORIGIN
         match node:
             case ast.Name():
                 return self._of_name(path, node.id, unit, depth + 1)
@@ -182,7 +182,7 @@ class Names:
 
     def _followed(self, path: str, name: str, unit: Unit | None, depth: int) -> Origins:
         if depth > _MAX_CHAIN:
-            return NOTHING
+            return UNKNOWN_ORIGIN
         found = self._bindings(path, name, unit)
         if found:
             return NOTHING.union(*(self._of_binding(path, name, b, unit, depth) for b in found))

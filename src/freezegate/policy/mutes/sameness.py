@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _WORD = re.compile(rb"\w+")
 # What a function of such a name does is done to others that do not name it.
 _UNASKED = re.compile(
-    rb"^(async )?\s*@.*fixture|^\s*(async )?def (set_?up|run\b|__|pytest_)", re.MULTILINE
+    rb"^(async )?\s*@.*fixture|^\s*(async )?def ((?i:set_?up)|run\b|__|pytest_)", re.MULTILINE
 )
 
 
@@ -82,10 +82,14 @@ class Sameness:
             )
         if not isinstance(node, ast.ImportFrom):
             return False
+        names = [a.name for a in node.names if name in (a.asname, a.name)]
+        below = (f"{node.module}.{each}" if node.module else each for each in names)
+        if any(self._names.file_of(path, each, node.level) in self._changed for each in below):
+            return True  # a module itself
         file = self._names.file_of(path, node.module or "", node.level)
         if file is None or file not in self._changed or file == path:
             return False
-        asked = {a.name.encode() for a in node.names if name in (a.asname, a.name)}
+        asked = {each.encode() for each in names}
         return b"*" in asked or not asked.isdisjoint(self.renamed(file))
 
     def _is_unsettled(self, path: str) -> bool:
