@@ -20,7 +20,7 @@ from freezegate.policy.lifetimes import commit_limit, open_freezes
 from freezegate.policy.skipping import Asked, Live, Runs, Skips, decide_skip
 from freezegate.pytest_plugin.age import AgeUnknown, commits_since
 from freezegate.pytest_plugin.claims import Claim, catalogued_claims
-from freezegate.pytest_plugin.guarded import CATALOG, LEDGER, POLICY
+from freezegate.pytest_plugin.guarded import CATALOG, LEDGER, POLICY, VERIFY, unskipped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -125,13 +125,13 @@ class Freezes:
         try:
             data = read_regular(self._top / LEDGER, MAX_LEDGER_BYTES) or b""
         except OSError as error:
-            self._warn(f"{LEDGER} cannot be read: {error.strerror}; no test is skipped by it")
+            self._warn(unskipped(f"{LEDGER} cannot be read: {error.strerror}", VERIFY))
             return ()
         lines = parse_ledger(data, canonical=False)
         bad = next((line for line in lines if line.is_damaged), None)
         if bad is None:
             return lines
-        self._warn(f"{LEDGER} is damaged in line {bad.number}; no test is skipped by it")
+        self._warn(unskipped(f"{LEDGER} is damaged in line {bad.number}", VERIFY))
         return ()
 
     def _read_catalog(self) -> tuple[Catalog | None, str | None]:
@@ -144,7 +144,7 @@ class Freezes:
                 if isinstance(error, OSError)
                 else ": ".join(filter(None, (error.place, error.got)))
             )
-            self._warn(f"{CATALOG} cannot be read: {why}; no test is skipped by it")
+            self._warn(unskipped(f"{CATALOG} cannot be read: {why}", "freezegate catalog check"))
             return None, f"{CATALOG} cannot be read"
 
     def _domain_fault(self, line: Frozen, tree: WorkTree) -> str | None:
@@ -170,7 +170,7 @@ class Freezes:
                 return f"{name} is {'missing' if data is None else 'not what it was'}"
             evidence = parse_evidence(data)
         except (OSError, DecodeError):
-            self._warn(f"{name} cannot be read; no test is skipped by it")
+            self._warn(unskipped(f"{name} cannot be read", VERIFY))
             return f"{name} cannot be read"
         if _domain_digest(evidence) != line.domain_digest:
             return f"{name} lists another domain than the ledger"

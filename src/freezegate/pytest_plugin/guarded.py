@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import pytest
 
 LEDGER = ".freeze/ledger.jsonl"
+VERIFY = "freezegate ledger verify"
 CATALOG = ".freeze/catalog.toml"
 POLICY = ".freeze/policy.toml"
 EVENTS = ("classified", "frozen", "lifted", "void", "expired")
@@ -71,10 +72,17 @@ def distrusted(top: Path, folders: Iterable[Path]) -> str | None:
         info = (top / ".freeze").lstat()
         owners = {folder.lstat().st_uid for folder in folders}
     except OSError as error:
-        return f".freeze cannot be read: {error.strerror}"
+        return unskipped(f".freeze cannot be read: {error.strerror}", "ls -ld .freeze")
     if info.st_mode & stat.S_IWOTH:
-        return ".freeze can be written by everybody"
-    return None if owners <= {info.st_uid} else ".freeze belongs to another user than its tests"
+        return unskipped(".freeze can be written by everybody", "chmod o-w .freeze")
+    if owners <= {info.st_uid}:
+        return None
+    return unskipped(".freeze belongs to another user than its tests", "ls -ld .freeze")
+
+
+def unskipped(fault: str, command: str) -> str:
+    """Return a warning of the summary: what is wrong, what follows, and the next command."""
+    return f"{fault}; no test is skipped by it; see: {command}"
 
 
 def glance_at_ledger(top: Path) -> Glance:
@@ -85,7 +93,9 @@ def glance_at_ledger(top: Path) -> Glance:
     try:
         data = read_regular(top / LEDGER)
     except OSError as error:
-        return Glance(frozenset(), f"{LEDGER} cannot be read: {error.strerror or error}")
+        return Glance(
+            frozenset(), unskipped(f"{LEDGER} cannot be read: {error.strerror or error}", VERIFY)
+        )
     names: dict[str | None, str] = {}
     for number, line in enumerate((data or b"").splitlines(), 1):
         try:
@@ -95,7 +105,7 @@ def glance_at_ledger(top: Path) -> Glance:
                 name = _property_of(value)
                 names[name] = max(names.get(name, ""), str(value.get("expires_on")))
         except (ValueError, TypeError, KeyError, RecursionError):
-            return Glance(frozenset(), f"{LEDGER} is damaged in line {number}")
+            return Glance(frozenset(), unskipped(f"{LEDGER} is damaged in line {number}", VERIFY))
     return Glance(frozenset(name for name in names if name is not None), None, names)
 
 

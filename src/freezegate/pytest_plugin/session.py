@@ -14,10 +14,12 @@ from freezegate.pytest_plugin.claims import (
     test_name,
 )
 from freezegate.pytest_plugin.guarded import (
+    VERIFY,
     Glance,
     catalogue_may_name,
     distrusted,
     glance_at_ledger,
+    unskipped,
 )
 from freezegate.pytest_plugin.summary import DEAD, FROZEN, RUNS
 
@@ -71,9 +73,7 @@ class Frozen:
             except Exception as error:
                 marked = (item for item in items if own_skip_property(item) is not None)
                 self._claims.update((item, (top, ())) for item in marked)
-                self._warn(
-                    f".freeze could not be read: {type(error).__name__}; no test is skipped by it"
-                )
+                self._warn(unskipped(f".freeze could not be read: {type(error).__name__}", VERIFY))
         return self
 
     def before(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
@@ -119,7 +119,7 @@ class Frozen:
         fault = distrusted(top, {item.path.parent for item in items})
         glance = Glance(frozenset(), fault) if fault else glance_at_ledger(top)
         if glance.damage is not None:
-            self._warn(f"{glance.damage}; no test is skipped by it")
+            self._warn(glance.damage)
         claims = {item: marked_claims(item) for item in items}
         if glance.properties:
             claims = self._with_catalogue(top, claims, glance.properties)
