@@ -247,9 +247,8 @@ def test_a_freeze_folder_that_everybody_may_write(frozen: Story) -> None:
     (frozen.root / ".freeze").chmod(0o777)
     told = session(frozen)
     assert "it ran" in told.out
-    assert told.lines == [
-        "warning: .freeze can be written by everybody; no test is skipped by it; see: chmod o-w .freeze"
-    ]
+    said = ".freeze can be written by everybody; no test is skipped by it; see: chmod o-w .freeze"
+    assert told.lines == [f"warning: {said}"]
 
 
 def test_a_freeze_folder_of_another_user(frozen: Story) -> None:
