@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 import sys
-import tomllib
 from datetime import UTC, datetime, timedelta
 from itertools import permutations
 from pathlib import Path
 
 import pytest
 
+from tests.git.freezing import day, frozen_shop, rewrite, session
 from tests.git.local import (
     HOOKS,
     NO_HOOKS,
@@ -23,11 +23,13 @@ from tests.git.local import (
     user,
     with_hooks,
 )
+from tests.git.witnessing import asked, flaky_shop
 from tests.support import (
     CATALOG,
     FILES,
     FIXTURE,
     ORACLE,
+    PROPERTY,
     Answer,
     Story,
     lock_line,
@@ -37,6 +39,22 @@ from tests.support import POLICY as POLICY_TEXT
 
 CASES = "A1 A2 A3 A5 A6 A8 A10 A11 A13 A14 A15 A17 A19"
 WEAK = "def test_total_is_never_negative():\n    pass\n"
+# A test that uses git, and wants none of the variables that a hook is given.
+GIT_USER = """\
+import os
+import subprocess
+import tempfile
+
+
+def use_git():
+    assert not [name for name in os.environ if name.startswith("GIT_")]
+    with tempfile.TemporaryDirectory() as folder:
+        for words in (["init", "-q"], ["add", "-A"], ["config", "core.bare", "true"]):
+            subprocess.run(["git", *words], cwd=folder, check=True)
+
+
+"""
+CALLS = ("def test_total():\n", "def test_total():\n    use_git()\n")
 OTHER = "def test_total_is_never_negative():\n    assert 6 >= 0\n"
 
 
@@ -46,15 +64,9 @@ def hooked(shop: Story) -> Story:
     return with_hooks(shop)
 
 
-def test_every_case_is_a_test_or_waits() -> None:
+def test_every_case_is_a_test() -> None:
     found = re.findall(r"^def test_a(\d+)_", Path(__file__).read_text(), re.MULTILINE)
-    named = {f"A{number}" for number in found}
-    entries = tomllib.loads(Path(__file__).with_name("field_cases_waiting.toml").read_text())
-    waits = {case for entry in entries.values() for case in entry.get("cases", [])}
-    parts = {case for entry in entries.values() for case in entry.get("parts", [])}
-    assert all(entry["reason"] for entry in entries.values())
-    assert set(CASES.split()) - named == waits
-    assert parts <= named
+    assert {f"A{number}" for number in found} == set(CASES.split())
 
 
 def test_a1_several_refs_in_one_push(hooked: Story) -> None:
@@ -105,6 +117,13 @@ def test_a3_a_new_name_for_what_is_published(hooked: Story) -> None:
     assert "note base.nothing_to_judge" in said.text
 
 
+def test_a3_no_test_is_skipped_by_a_freeze_that_expired(tmp_path: Path) -> None:
+    story = rewrite(frozen_shop(tmp_path / "shop"), expires_on=day(-1))
+    told = session(story)
+    assert told.counts == {"failed": 1, "passed": 1}
+    assert any(f"{PROPERTY}: expired yesterday" in line for line in told.lines), told.out
+
+
 def test_a5_another_hook_swallowed_standard_input(shop: Story) -> None:
     shop.git("config", "freezegate.python", sys.executable)
     hook = shop.root / ".git/hooks/pre-push"
@@ -128,6 +147,51 @@ def test_a6_amend(hooked: Story) -> None:
     user(hooked, "commit", "--amend", "--no-edit").refused("error oracle.changed")
     hooked.git("commit", "-q", "--no-verify", "--amend", "--no-edit")
     user(hooked, "push", "origin", "reverse").refused("error oracle.changed")
+
+
+def test_a8_no_variable_of_git_reaches_the_tests(tmp_path: Path) -> None:
+    story = flaky_shop(tmp_path / "shop", "pffpffpp")
+    waver = story.read("tests/test_order.py").decode()
+    story.on("main").write("tests/test_order.py", GIT_USER + waver.replace(*CALLS)).commit(
+        "Use git"
+    )
+    story.git("push", "-q", "origin", "main")
+    story.branch("again", "main").patch().on("main")
+    linked = Story(tmp_path / "wt")
+    story.git("worktree", "add", "-q", str(linked.root), "again")
+    own = Path(linked.git("rev-parse", "--absolute-git-dir"))
+    linked.environ |= {
+        "GIT_DIR": str(own),
+        "GIT_INDEX_FILE": str(own / "index"),
+        "GIT_WORK_TREE": str(linked.root),
+        "GIT_PREFIX": "",
+        "GIT_CONFIG_COUNT": "1",
+        "GIT_CONFIG_KEY_0": "core.bare",
+        "GIT_CONFIG_VALUE_0": "false",
+    }
+    before = state_of(story, own)
+    said = asked(linked)
+    assert (said.status, said.verdict) == (0, "accepted"), said.out
+    assert said.window["class"] == "env_unstable"
+    assert state_of(story, own) == before
+
+
+def state_of(story: Story, linked: Path) -> dict[str, bytes]:
+    """What tests that use git could change of a repository: configuration, indexes, refs."""
+    git = story.root / ".git"
+    files = [git / "config", git / "index", git / "HEAD", linked / "index", linked / "HEAD"]
+    refs = user(story, "for-each-ref").passed().text
+    return {str(file): file.read_bytes() for file in files} | {"refs": refs.encode()}
+
+
+def test_a10_no_test_is_skipped_by_a_record_that_the_gate_refuses(tmp_path: Path) -> None:
+    story = frozen_shop(tmp_path / "shop")
+    story.write(ORACLE, WEAK).commit("Simplify")
+    answer = story.check("--base", "origin/main")
+    assert "oracle.changed" in answer.errors
+    told = session(story)
+    assert told.counts == {"failed": 1, "passed": 1}
+    assert any("oracle changed" in line for line in told.lines), told.out
 
 
 def test_a10_hooks_switched_off(hooked: Story) -> None:
