@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.policy.domain.folders import FolderReader
+from freezegate.policy.domain.origins import BUILTINS, Origins, read_constants, read_origins
 from freezegate.policy.domain.suspects import (
     GUARDED_MODULES,
     NAMED_AS_TEXT,
@@ -15,7 +16,7 @@ from freezegate.policy.domain.suspects import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from freezegate.policy.domain.nodes import Nodes
 
@@ -42,24 +43,9 @@ _SUSPECT_METHODS = frozenset(
         "syspath_prepend",
     }
 )
-# Nobody gives these names to something of his own that a reader could tell from the real ones.
-_BUILTINS = frozenset({"__builtins__", "__import__", "__loader__", "eval", "exec"})
 _HIDDEN_NAMES = ("__builtins__", "__import__", "builtins.__import__")
-_HELD_MODULES = frozenset({"builtins", "sys"})
 _PATCHERS = frozenset({"setattr", "delattr", "object"})
-_MAX_PARTS = 8  # more attributes than any suspect has
 _READS = frozenset({"get", "copy", "keys", "values", "items", "index", "count"})
-
-
-_BINDERS = (
-    ast.Name,
-    ast.Import,
-    ast.ImportFrom,
-    ast.FunctionDef,
-    ast.AsyncFunctionDef,
-    ast.ClassDef,
-    ast.arg,
-)
 
 
 class DynamicImport(NamedTuple):
@@ -68,36 +54,6 @@ class DynamicImport(NamedTuple):
     line: int
     what: str
     expected: str = NAMED_AS_TEXT
-
-
-class Origins(NamedTuple):
-    """What a module's names stand for: local name to dotted origin; and what it defines itself.
-
-    `own` are those of its names that nothing else can be meant by.
-    """
-
-    names: Mapping[str, str]
-    defined: frozenset[str]
-    own: frozenset[str]
-
-    def dotted(self, node: ast.AST) -> str | None:
-        """Return the dotted origin of a name or attribute chain, None for anything else.
-
-        Modules that others hold are themselves: `os.sys.path` is `sys.path`.
-        """
-        parts: list[str] = []
-        while isinstance(node, ast.Attribute):
-            parts.append(node.attr)
-            if node.attr in _HELD_MODULES:
-                break
-            if len(parts) > _MAX_PARTS:
-                return None
-            node = node.value
-        else:
-            if not isinstance(node, ast.Name) or node.id in self.own:
-                return None
-            parts.append(_itself(self.names.get(node.id, node.id)))
-        return ".".join(reversed(parts))
 
 
 class Folder(NamedTuple):
@@ -129,12 +85,12 @@ def find_dynamic_imports(
     module: ast.Module, nodes: Nodes
 ) -> tuple[Origins, tuple[DynamicImport, ...], Calls]:
     """Return the origins of names, the lines that cannot be read, and the calls that can."""
-    origins = _origins(nodes)
+    origins = read_origins(nodes)
     calls = Calls({}, {}, [])
     accepted = {id(n.value) for n in nodes.of(ast.Attribute)} & {
         id(n)
         for n in nodes.of(ast.Name)
-        if n.id not in _BUILTINS and origins.dotted(n) in GUARDED_MODULES
+        if n.id not in BUILTINS and origins.dotted(n) in GUARDED_MODULES
     }
     _accept_folders(module, nodes, origins, calls, accepted)
     for call in nodes.of(ast.Call):
@@ -151,21 +107,6 @@ def find_dynamic_imports(
         for what in _suspects(node, origins, accepted)
     }
     return origins, tuple(sorted(found)), calls
-
-
-def _origins(nodes: Nodes) -> Origins:
-    names: dict[str, str] = {}
-    for each in nodes.of(ast.Import):
-        for alias in each.names:
-            top = alias.name.split(".")[0]
-            names[alias.asname or top] = alias.name if alias.asname else top
-    for asked in nodes.of(ast.ImportFrom):
-        for alias in asked.names if not asked.level else ():
-            names[alias.asname or alias.name] = f"{asked.module}.{alias.name}"
-    defined = {n.name for n in nodes.of(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)}
-    defined.update(n.arg for n in nodes.of(ast.arg))
-    defined.update(n.id for n in nodes.of(ast.Name) if isinstance(n.ctx, ast.Store))
-    return Origins(names, frozenset(defined), frozenset(defined - _BUILTINS - names.keys()))
 
 
 def _accept_call(call: ast.Call, origins: Origins, calls: Calls, accepted: set[int]) -> None:
@@ -273,7 +214,7 @@ def _accept_folders(
     module: ast.Module, nodes: Nodes, origins: Origins, calls: Calls, accepted: set[int]
 ) -> None:
     """Take note of folders that the top level puts on the path by its own place, in any case."""
-    reader = FolderReader(origins.dotted, _constants(module, nodes))
+    reader = FolderReader(origins.dotted, read_constants(module, nodes))
     for statement in module.body:
         unless, inner = _guarded(statement, origins)
         match inner:
@@ -308,42 +249,6 @@ def _guarded(statement: ast.stmt, origins: Origins) -> tuple[ast.expr | None, as
             return left, inner
         case _:
             return None, statement
-
-
-def _constants(module: ast.Module, nodes: Nodes) -> dict[str, ast.expr]:
-    """Return what the top level binds to plain names that nothing else in the module binds."""
-    bound: dict[str, int] = {}
-    for node in nodes.of(*_BINDERS):
-        for name in _names_bound(node):
-            bound[name] = bound.get(name, 0) + 1
-    if "__file__" in bound:
-        return {"__file__": ast.Constant(None)}
-    return {
-        statement.targets[0].id: statement.value
-        for statement in module.body
-        if isinstance(statement, ast.Assign)
-        and len(statement.targets) == 1
-        and isinstance(statement.targets[0], ast.Name)
-        and bound[statement.targets[0].id] == 1
-    }
-
-
-def _names_bound(node: ast.AST) -> Iterator[str]:
-    match node:
-        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-            yield name
-        case ast.Import() | ast.ImportFrom():
-            yield from (alias.asname or alias.name.split(".")[0] for alias in node.names)
-        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
-            yield node.name
-        case ast.arg():
-            yield node.arg
-
-
-def _itself(origin: str) -> str:
-    """Return a guarded module's own name where another module's attribute stands for it."""
-    last = origin.rpartition(".")[2]
-    return last if last in _HELD_MODULES else origin
 
 
 def _accept_read(

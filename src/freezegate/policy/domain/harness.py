@@ -9,8 +9,9 @@ from freezegate.model.entries import TREE_MODE
 from freezegate.policy.domain.elsewhere import find_elsewhere
 from freezegate.policy.domain.finder import joined
 from freezegate.policy.domain.imports import STAR
+from freezegate.policy.domain.loaded import absolute_name, package_of
 from freezegate.policy.domain.standard import UNSHADOWABLE
-from freezegate.policy.domain.walk import ImportWalk, absolute_name, package_of
+from freezegate.policy.domain.walk import ImportWalk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import deque
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from freezegate.model.domain import DomainFault, Reached, Why
 from freezegate.model.entries import GITLINK_MODE, SYMLINK_MODE, TREE_MODE
 from freezegate.policy.domain.config import normal_folder
 from freezegate.policy.domain.finder import find_module, joined
 from freezegate.policy.domain.imports import STAR
+from freezegate.policy.domain.loaded import Loaded, absolute_name, joined_name, package_of
 from freezegate.policy.domain.parts import PRESENT, PRESENT_ENTRY
 from freezegate.policy.domain.standard import TEST_STACK, UNSHADOWABLE, standard_names
 from freezegate.policy.domain.suspects import NAMED_AS_TEXT
@@ -30,16 +31,6 @@ MAX_NESTED_IMPORTS = 100
 _Doubt = tuple["Import", str, str]  # an import, its package, the file that it stands in
 
 
-class _Loaded(NamedTuple):
-    """A name that was imported: its file, and where its submodules lie.
-
-    The file is None for a namespace package that follows the path, empty for one that does not.
-    """
-
-    path: str | None
-    folders: tuple[str, ...] | None
-
-
 class ImportWalk:
     """One interpreter's imports: `sys.path`, `sys.modules`, and all that was looked at."""
 
@@ -47,7 +38,7 @@ class ImportWalk:
         """Walk a tree by the rules of a Python, `3.12`; subject files end the walk."""
         self._tree, self._python, self._matches_subject = tree, python, is_subject
         self._standard = standard_names(python)
-        self._modules: dict[str, _Loaded] = {}
+        self._modules: dict[str, Loaded] = {}
         self._missed: dict[str, list[str]] = {}
         self._doubts: dict[_Doubt, None] = {}
         self._in_doubt = False
@@ -157,13 +148,13 @@ class ImportWalk:
             self._note_look(look, name, by, why)
             if look.found and look.found.path not in (None, path):
                 # Python takes another file for this name; pytest then refuses to go on.
-                self._run(name, _Loaded(look.found.path, look.found.folders), by, why)
+                self._run(name, Loaded(look.found.path, look.found.folders), by, why)
         if self._lent == root:
             self.path.remove(root)
             self._lent = None
         if is_new:
             is_package = path.endswith("/__init__.py")
-            loaded = _Loaded(path, (path.rpartition("/")[0],) if is_package else None)
+            loaded = Loaded(path, (path.rpartition("/")[0],) if is_package else None)
             self._modules[name] = loaded
             self._run(name, loaded, by, why)
 
@@ -174,7 +165,7 @@ class ImportWalk:
             package = ".".join(parts[:end])
             known = self._modules.get(package)
             if known is None or known.path is None:
-                self._modules[package] = _Loaded("", (joined(root, "/".join(parts[:end])),))
+                self._modules[package] = Loaded("", (joined(root, "/".join(parts[:end])),))
 
     def settle_doubts(self) -> None:
         """Import what may be imported, or not, or later, by every path that there ever was.
@@ -222,7 +213,7 @@ class ImportWalk:
                 self._unfound.setdefault(whole, by)
             return look.link is None and not foreign
         self._known.add(whole)
-        loaded = _Loaded(look.found.path, self._inside(look.found))
+        loaded = Loaded(look.found.path, self._inside(look.found))
         self._modules[whole] = loaded
         if loaded.path is not None:
             for missed in self._missed.pop(whole, ()):  # a folder there would be a namespace
@@ -295,7 +286,7 @@ class ImportWalk:
         code = _LINK_CODES.get(entry.mode, "path.not_regular")
         self.fault(code, path, None, f"{entry.kind}, on the way from {by}")
 
-    def _run(self, name: str, loaded: _Loaded, by: str, why: Why) -> None:
+    def _run(self, name: str, loaded: Loaded, by: str, why: Why) -> None:
         """Take a module's file into the domain and follow its imports, unless it is subject."""
         path = loaded.path
         assert path is not None  # noqa: S101 - namespaces have no file to run
@@ -323,7 +314,7 @@ class ImportWalk:
         self._run_source(name, loaded, path, self._tree.module(entry))
         self._depth -= 1
 
-    def _run_source(self, name: str, loaded: _Loaded, path: str, facts: ModuleFacts) -> None:
+    def _run_source(self, name: str, loaded: Loaded, path: str, facts: ModuleFacts) -> None:
         package = package_of(name, loaded)
         self._note_faults(facts, path)
         changes = deque(facts.path_changes)
@@ -376,7 +367,7 @@ class ImportWalk:
 
     def _follow_names(self, names: Iterable[str], package: str, by: str) -> None:
         """`from PACKAGE import NAME`: a submodule, where the package itself has no such name."""
-        loaded = self._modules.get(package, _Loaded(None, ()))
+        loaded = self._modules.get(package, Loaded(None, ()))
         facts = self._facts(package) if not self._ends_here(loaded) else None
         for name in names:
             if name == STAR:
@@ -385,7 +376,7 @@ class ImportWalk:
                 self._import(joined_name(package, name), package, name, by, Why.IMPORTED)
 
     def _follow_star(
-        self, package: str, loaded: _Loaded, facts: ModuleFacts | None, by: str
+        self, package: str, loaded: Loaded, facts: ModuleFacts | None, by: str
     ) -> None:
         """`from PACKAGE import *` imports the submodules that `__all__` names, if it has any."""
         if facts is None or (facts.exports is None and not facts.open_names):
@@ -401,26 +392,5 @@ class ImportWalk:
             if name not in facts.bound and not name.startswith("__") and "." not in name:
                 self._import(joined_name(package, name), package, name, by, Why.IMPORTED)
 
-    def _ends_here(self, loaded: _Loaded) -> bool:
+    def _ends_here(self, loaded: Loaded) -> bool:
         return loaded.path is not None and self.is_subject(loaded.path)
-
-
-def joined_name(package: str, name: str) -> str:
-    """Return a dotted name below a package, `""` being none."""
-    return f"{package}.{name}" if package else name
-
-
-def package_of(name: str, loaded: _Loaded) -> str:
-    """Return what a module's relative imports start from."""
-    return name if loaded.folders is not None else name.rpartition(".")[0]
-
-
-def absolute_name(each: Import, package: str) -> str | None:
-    """Return an import's dotted name, None where it leads above the top-level package."""
-    if not each.level:
-        return each.module or None
-    parts = package.split(".") if package else []
-    if each.level > len(parts):
-        return None
-    base = ".".join(parts[: len(parts) - each.level + 1])
-    return joined_name(base, each.module) if each.module else base
