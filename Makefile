@@ -22,6 +22,7 @@ test: setup ## formatting, lint, types, import contracts and every test
 
 bench: setup ## measure what docs promise, as ratios (takes minutes)
 	$(RUN)/python -m benchmarks.run
+	$(RUN)/python -m benchmarks.many_pushes
 
 golden: setup ## remake the golden files of the tests, for `git diff` to show
 	REMAKE_GOLDEN=1 $(RUN)/pytest -q tests/wire
