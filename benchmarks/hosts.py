@@ -14,8 +14,8 @@ version = 1
 protected = ["refs/heads/main"]
 
 [limits]
-wall_s = 60
-cpu_s = 60
+wall_s = {wall_s}
+cpu_s = {wall_s}
 """
 _SHIPPED = Path(__file__).resolve().parents[1] / "hooks" / "pre-receive"
 
@@ -25,9 +25,11 @@ def host_commands(root: Path) -> dict[str, Command]:
 
     `crowded` is the push of one commit into a copy with 20,000 refs.
     """
-    plain = _host(root, "plain.git")
-    crowded = _host(root, "crowded.git")
-    rev = git(crowded, "rev-parse", "refs/heads/main")
+    plain = make_host(root, root.parent / "plain.git", wall_s=60)
+    crowded = make_host(root, root.parent / "crowded.git", wall_s=60)
+    rev = git(root, "rev-parse", "refs/remotes/origin/main")
+    for bare in (plain, crowded):
+        git(bare, "update-ref", "refs/heads/main", rev)
     refs = "".join(f"create refs/heads/many/{n} {rev}\n" for n in range(MANY_REFS))
     git(crowded, "update-ref", "--stdin", data=refs.encode())
     return {
@@ -39,13 +41,12 @@ def host_commands(root: Path) -> dict[str, Command]:
     }
 
 
-def _host(root: Path, name: str) -> Path:
-    """Make a bare copy whose `main` is the target, with the shipped hook's settings."""
-    bare = root.parent / name
-    git(root.parent, "clone", "-q", "--bare", str(root), str(bare))
-    git(bare, "update-ref", "refs/heads/main", git(root, "rev-parse", "refs/remotes/origin/main"))
-    settings = root.parent / "host.toml"
-    settings.write_text(_SETTINGS)
+def make_host(source: Path, bare: Path, *, wall_s: int) -> Path:
+    """Make a bare copy of a repository that asks the shipped hooks."""
+    git(source, "clone", "-q", "--bare", str(source), str(bare))
+    settings = bare / "host.toml"
+    settings.write_text(_SETTINGS.format(wall_s=wall_s))
+    git(bare, "config", "core.hooksPath", str(_SHIPPED.parent))
     git(bare, "config", "freezegate.hostSettings", str(settings))
     git(bare, "config", "freezegate.python", sys.executable)
     return bare

@@ -36,14 +36,10 @@ sys.exit(os.waitstatus_to_exitcode(status))
 
 @dataclass(frozen=True)
 class Host:
-    """The bare repository beside a story, and the administrator's settings outside of it."""
+    """A story's bare repository on a host, and the administrator's settings outside of it."""
 
     story: Story
-
-    @property
-    def root(self) -> Path:
-        """The bare repository."""
-        return self.story.root.parent / "origin.git"
+    root: Path
 
     @property
     def settings(self) -> Path:
@@ -151,7 +147,7 @@ def remote_lines(text: str) -> list[str]:
 
 def host(story: Story, settings: str = SETTINGS) -> Host:
     """Let the story's remote ask freezegate, by this interpreter, under some settings."""
-    host = Host(story).set(settings)
+    host = Host(story, story.root.parent / "origin.git").set(settings)
     host.git("config", "core.hooksPath", str(HOOKS))
     host.git("config", "freezegate.python", sys.executable)
     host.git("config", "freezegate.hostSettings", str(host.settings))

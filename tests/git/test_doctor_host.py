@@ -49,6 +49,18 @@ def test_a_host_that_is_well(hosted: Host) -> None:
     assert (hosted.refs(), hosted.objects(), hosted.entries()) == before
 
 
+def test_hooks_of_the_hosts_own_are_not_asked(hosted: Host) -> None:
+    """gitolite's `update` declines whatever gitolite did not start (tests/hosts)."""
+    shutil.copytree(HOOKS, hosted.root / "hooks", dirs_exist_ok=True)
+    update = hosted.root / "hooks" / "update"
+    update.write_text("#!/bin/sh\nexit 1\n")
+    update.chmod(0o755)
+    hosted.git("config", "--unset", "core.hooksPath")
+    status, lines = examined(hosted)
+    assert (status, lines["error"]) == (0, [])
+    assert "canary: a bad push was declined, by freezegate" in lines["ok"]
+
+
 @pytest.mark.parametrize(
     ("script", "said"),
     [

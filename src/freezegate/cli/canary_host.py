@@ -18,13 +18,15 @@ if TYPE_CHECKING:
 
     from freezegate.hooks.host_place import HostPlace
 
+# They may need what only the host sets (gitolite's `update`); none lets in what ours declines.
+_NOT_ASKED = ("update", "post-update", "reference-transaction", "proc-receive", "push-to-checkout")
 _ASK = "look at hooks/pre-receive: executable, run by git, its exit status the hook's own"
 
 
 class HostCanary:
     """An empty bare repository and a clone of it below a temporary folder, removed at the end.
 
-    Hooks are the host's own files, settings a copy that logs into the scratch repository.
+    Hooks are links to the host's own files, settings a copy that logs into the scratch repository.
     """
 
     def __init__(
@@ -76,10 +78,9 @@ class HostCanary:
         """Return the step that failed, None where both repositories stand."""
         self._folder.joinpath("host.toml").write_bytes(self._settings())
         steps = [
-            ("init", "-q", "--bare", "host.git"),
+            ("init", "-q", "--bare", "--template=", "host.git"),
             ("init", "-q", "clone"),
             ("-C", "clone", "remote", "add", "origin", "../host.git"),
-            ("-C", "host.git", "config", "core.hooksPath", str(self._hooks)),
             ("-C", "host.git", "config", "receive.denyDeletes", "false"),
             ("-C", "host.git", "config", "receive.denyDeleteCurrent", "ignore"),
         ]
@@ -92,7 +93,20 @@ class HostCanary:
             done = self._git(*step, folder=self._folder)
             if done.returncode:
                 return done
-        return None
+        return self._link_hooks()
+
+    def _link_hooks(self) -> subprocess.CompletedProcess[str] | None:
+        """Let git start the hooks by the path, and beside the files, by which the host has them."""
+        scratch = self._folder / "host.git" / "hooks"
+        scratch.mkdir()
+        for each in self._hooks.iterdir() if self._hooks.is_dir() else ():
+            if each.name not in _NOT_ASKED:
+                scratch.joinpath(each.name).symlink_to(each)
+        if self._hooks.parent == Path(self._place.repository):
+            return None
+        step = ("-C", "host.git", "config", "core.hooksPath", str(scratch))
+        done = self._git(*step, folder=self._folder)
+        return done if done.returncode else None
 
     def _settings(self) -> bytes:
         """The host's settings with a log of the canary's own; parents do not stand here."""

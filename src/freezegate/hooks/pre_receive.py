@@ -117,11 +117,11 @@ def _judge(
         os.environ.clear()
         os.environ.update(kept)
         sys.dont_write_bytecode = True
-        from freezegate.git.repository import read_in_small_windows
+        from freezegate.git.repository import read_in_small_portions
         from freezegate.hooks.landed import landed_in
         from freezegate.hooks.received import judge_received
 
-        read_in_small_windows()
+        read_in_small_portions()
         landed = landed_in(place)
         verdict = judge_received(updates, place.settings, landed, os.environ, now)
         said = _said(verdict, as_json=as_json)

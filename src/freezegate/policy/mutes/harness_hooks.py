@@ -41,8 +41,9 @@ def find_hooks(step: MuteStep) -> Iterator[Mute]:
             for hook in _hooks(step, step.old_names, pair.path, pair.old):
                 before.update(effect.key for effect in old.of(hook))
     new = HookEffects(step.new, step.new_names)
+    loaded = _loaded(step)
     for pair in pairs:
-        certain = step.is_test_code(pair.path) or _is_loaded(step, pair.path)
+        certain = step.is_test_code(pair.path) or pair.path in loaded
         for hook in _hooks(step, step.new_names, pair.path, pair.new) if pair.new else ():
             for effect in new.of(hook):
                 if before[effect.key]:
@@ -57,9 +58,8 @@ def harness_files(step: MuteStep) -> Iterator[FilePair]:
     for pair in (*step.test_files, *step.subject_files):
         seen.add(pair.path)
         yield pair
-    for name, by in sorted(_named(step, step.new, step.new_names)):
-        if (name, by) in _named(step, step.old, step.old_names):
-            continue
+    before = _named(step, step.old, step.old_names)
+    for name, by in sorted(_named(step, step.new, step.new_names) - before):
         file = step.new_names.file_of(by, name)
         if file and file not in seen:
             seen.add(file)
@@ -87,12 +87,12 @@ def _plugins(names: Names, path: str, module: Module | None) -> Iterator[str]:
                 yield each
 
 
-def _is_loaded(step: MuteStep, path: str) -> bool:
-    """Whether pytest surely loads a file that is no test code: by `-p` or `pytest_plugins`."""
+def _loaded(step: MuteStep) -> frozenset[str | None]:
+    """The files that pytest surely loads, test code or not: by `-p` or `pytest_plugins`."""
     every = {name for name, _ in _named(step, step.new, step.new_names)}
     every |= set(resolve_config(step.new.tree, "").plugins)
     every |= set(_plugins(step.new_names, "conftest.py", step.new.module("conftest.py")))
-    return any(step.new_names.file_of("conftest.py", name) == path for name in every)
+    return frozenset(step.new_names.file_of("conftest.py", name) for name in every)
 
 
 def _hooks(step: MuteStep, names: Names, path: str, module: Module | None) -> Iterator[Hook]:
