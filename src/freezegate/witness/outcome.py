@@ -291,6 +291,7 @@ def _observation(facts: Facts, ending: Ending) -> Observation:
         writes=facts.writes,
         effects=_effects(facts, ending),
         environment=facts.environment or _NOWHERE,
+        property_seen=facts.property_seen,
     )
 
 
