@@ -39,6 +39,7 @@ class NoObservation(StrEnum):
     INTERNAL_ERROR = "internal_error"
     NOT_STARTED = "not_started"
     NO_PROPERTY = "no_property"
+    BAD_INPUT = "bad_input"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -41,7 +41,7 @@ class Property:
             return
         self.seen["settings"] = _recorded(test)
         test._hypothesis_internal_use_seed = seed  # noqa: SLF001 - what @seed sets; before all else
-        self.pytests = list(inspect.signature(test).parameters)
+        self.pytests = list(inspect.signature(test, follow_wrapped=False).parameters)
         self.seen["from_pytest"] = self.pytests
         if self.asked["input"] is not None:
             try:
@@ -72,7 +72,7 @@ class Property:
 
             @functools.wraps(inner)
             async def call_async(*args: Any, **kwargs: Any) -> Any:
-                kwargs, written = self._before(kwargs)
+                args, kwargs, written = self._before(inner, args, kwargs)
                 try:
                     return await inner(*args, **kwargs)
                 except BaseException as error:
@@ -83,7 +83,7 @@ class Property:
 
         @functools.wraps(inner)
         def call(*args: Any, **kwargs: Any) -> Any:
-            kwargs, written = self._before(kwargs)
+            args, kwargs, written = self._before(inner, args, kwargs)
             try:
                 return inner(*args, **kwargs)
             except BaseException as error:
@@ -92,27 +92,32 @@ class Property:
 
         return _signed(call, inner)
 
-    def _before(self, kwargs: dict[str, Any]) -> tuple[dict[str, Any], Any]:
+    def _before(self, inner: Any, args: Any, kwargs: Any) -> Any:
+        """Return with what to call, and the input as it is now: None where nobody asks for it."""
         self.seen["calls"] += 1
         final = _is_final()
         if self.asked["input"] is not None or not (self.failed if final is None else final):
-            return kwargs, None
-        drawn = {
-            name: _Recorder(value, self._encode, name)
-            for name, value in kwargs.items()
-            if type(value).__name__ == "DataObject"
-        }
+            return args, kwargs, None
+        bound = inspect.signature(inner).bind(*args, **kwargs)
+        for name, value in bound.arguments.items():
+            if type(value).__name__ == "DataObject":
+                bound.arguments[name] = _Recorder(value, self._encode, name)
         try:
-            return {**kwargs, **drawn}, self._written({**kwargs, **drawn})
+            return bound.args, bound.kwargs, self._written(bound)
         except self.codecs.CodecError as error:
-            return kwargs, str(error)
+            return args, kwargs, str(error)
 
-    def _written(self, kwargs: dict[str, Any]) -> dict[str, Any]:
+    def _written(self, bound: Any) -> dict[str, Any]:
+        parameters = bound.signature.parameters
+        named: dict[str, Any] = {}
+        for name, value in bound.arguments.items():
+            many = parameters[name].kind is inspect.Parameter.VAR_KEYWORD
+            named.update(value if many else {name: value})
         return {
             name: {"$data": value.drawn}
             if isinstance(value, _Recorder)
             else self._encode(value, name)
-            for name, value in kwargs.items()
+            for name, value in named.items()
             if name not in self.pytests
         }
 
@@ -180,7 +185,7 @@ class _Given:
 
 
 def _is_unwritten(part: Any) -> bool:
-    drawn = part.get("$data") if isinstance(part, dict) else None
+    drawn: Any = part.get("$data") if isinstance(part, dict) else None
     return bool(drawn) and isinstance(drawn[-1], Exception)
 
 

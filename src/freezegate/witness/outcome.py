@@ -52,6 +52,7 @@ def decide_observation(
     return (
         _session(facts, ending, tree)
         or _selection(facts, ending, tree)
+        or _bad_input(facts, ending)
         or find_no_execution(facts, ending)
         or find_other_end(facts, ending)
         or find_contradiction(facts, ending)
@@ -274,6 +275,16 @@ def _nothing_collected(facts: Facts, ending: Ending, tree: str) -> Unobserved | 
         got = f"no test; {facts.deselected} deselected by the project's own hooks"
     remedy = "list the ids: python -m pytest --collect-only -q"
     return no_observation(NoObservation.NOT_COLLECTED, ending, got, "exactly one test", remedy)
+
+
+def _bad_input(facts: Facts, ending: Ending) -> Unobserved | None:
+    """Say why an input that was to be replayed is none: nothing was called with it."""
+    seen = facts.property_seen
+    if seen is None or seen.problem is None or seen.calls:
+        return None
+    remedy = "freezegate shrink writes fixtures anew, from the seed of a sample"
+    expected = "an input that the property's own codecs wrote"
+    return no_observation(NoObservation.BAD_INPUT, ending, seen.problem, expected, remedy)
 
 
 # --- answers
