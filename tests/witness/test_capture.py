@@ -125,7 +125,7 @@ def test_the_minimal_input_comes_out_and_goes_in_again(
     assert not again.passed
     assert again.failure is not None
     assert run.failure is not None
-    last = (*run.failure.leaves, run.failure)[0]
+    last: Any = (*run.failure.leaves, run.failure)[0]
     assert again.failure.type_name in ("AssertionError", last.type_name)
     assert again.failure.frames[-1].source in str(run.failure)
     assert seen_of(again).calls == 1

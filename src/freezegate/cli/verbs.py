@@ -28,6 +28,7 @@ VERBS: Mapping[str, str] = {
     "freeze": "ask for the freeze for which evidence was taken before",
     "ledger": "list freezes, lift or void one, rebase a branch's lines, verify the files",
     "sample": "run a property under one recorded seed, or under many, on base and candidate",
+    "shrink": "lock the minimal input of a miss that only the candidate has",
     "replay": "run one test on one side and show the row",
     "classify": "say the variance class of a window without writing anything",
     "plan": "say how many runs a flake needs before both sides are mixed",
