@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from freezegate.model.window import WindowRun
     from freezegate.witness.window_run import RunTold, Trees
 
+MAX_REPLAYS = 1000
 MIN_REPLAYS = 2  # one run never shows whether the next agrees
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
+from freezegate.cli.property_runs import MAX_REPLAYS
 from freezegate.cli.replay_property import property_named, replay_property
 from freezegate.cli.replay_said import Row, print_row
 from freezegate.cli.witness_asked import add_subject_arguments
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping, Sequence
 
-MAX_REPLAYS = 1000
 EXAMPLES = """\
 examples:
   freezegate replay --property order_total.non_negative --side base

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from freezegate.cli.property_case import open_property, side_of
 from freezegate.cli.property_fixture import fixture_at, noted_seed, read_fixture
-from freezegate.cli.property_runs import MIN_REPLAYS, replay_input
+from freezegate.cli.property_runs import MAX_REPLAYS, MIN_REPLAYS, replay_input
 from freezegate.cli.replay_said import Row, print_row
 from freezegate.cli.witness_notes import only_witness
 from freezegate.cli.witness_progress import progress
@@ -54,9 +54,10 @@ def replay_property(
     case = open_property(name, rev, options, environ)
     fixture = locked_fixture(case, options)
     count = max(case.entry.repeat, MIN_REPLAYS) if options.runs is None else options.runs
-    if count < MIN_REPLAYS:
-        msg = f"--repeat {count}; expected {MIN_REPLAYS} or more: one run never shows whether the "
-        raise UsageError(msg + "next agrees")
+    if not MIN_REPLAYS <= count <= MAX_REPLAYS:
+        why = "one run never shows whether the next agrees"
+        msg = f"--repeat {count}; expected {MIN_REPLAYS} to {MAX_REPLAYS}: {why}"
+        raise UsageError(msg)
     notes, side = notes_folder(case.setting.session), side_of(rev)
     with (
         only_witness(notes, "replay"),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.cli.property_case import add_property_arguments, open_property, side_of
 from freezegate.cli.property_fixture import keep_proposal, lock_fixture, note_seed, place_of
-from freezegate.cli.property_runs import MIN_REPLAYS, replay_input
+from freezegate.cli.property_runs import MAX_REPLAYS, MIN_REPLAYS, replay_input
 from freezegate.cli.sample_rows import read_row, sample_key
 from freezegate.cli.witness_notes import only_witness
 from freezegate.cli.witness_progress import progress
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from freezegate.policy.keeping import Projection
     from freezegate.witness.window_run import Trees
 
-MAX_REPLAYS = 1000
 EXAMPLES = """\
 examples:
   freezegate shrink --property order_total.non_negative --seed 14021
