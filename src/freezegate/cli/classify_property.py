@@ -68,16 +68,8 @@ def classify_property(name: str, options: argparse.Namespace, environ: Mapping[s
     """Replay the input on both sides, print class and next step, return the exit status."""
     case = open_property(name, options.rev, options, environ)
     fixture = locked_fixture(case, options)
-    size = window_size(case.setting.policy.evidence, case.entry, options.runs)
     notes = notes_folder(case.setting.session)
-    with (
-        only_witness(notes, "classify"),
-        built_trees(*case.sources) as trees,
-        progress(case.entry.property_test, size) as tell,
-    ):
-        seed = noted_seed(notes, fixture)
-        window = replay_window(case, trees, fixture.fixture.arguments, size, tell, seed=seed)
-        found = _classified(case, trees, fixture, _on_fixture(window, fixture))
+    found = classify_fixture(case, fixture, notes, options)
     written = [*_record(case, notes, found, options), *_write_test(case, fixture, found, options)]
     page = found.page._replace(next_step=_next_step(case, fixture, found, options))
     if options.format == "json":
@@ -88,6 +80,21 @@ def classify_property(name: str, options: argparse.Namespace, environ: Mapping[s
         for path in written:
             print(f"  written:   {escaped(path)}")
     return int(page.status is LineStatus.BLOCK)
+
+
+def classify_fixture(
+    case: PropertyCase, fixture: LockedFixture, notes: Path, options: argparse.Namespace
+) -> Classification:
+    """Replay the input on both sides in turn, and ask the tables; raises UsageError."""
+    size = window_size(case.setting.policy.evidence, case.entry, options.runs)
+    with (
+        only_witness(notes, options.verb),
+        built_trees(*case.sources) as trees,
+        progress(case.entry.property_test, size) as tell,
+    ):
+        seed = noted_seed(notes, fixture)
+        window = replay_window(case, trees, fixture.fixture.arguments, size, tell, seed=seed)
+        return _classified(case, trees, fixture, _on_fixture(window, fixture))
 
 
 def _on_fixture(window: Window, fixture: LockedFixture) -> Window:

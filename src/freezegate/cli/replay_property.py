@@ -41,7 +41,7 @@ def property_named(options: argparse.Namespace, environ: Mapping[str, str]) -> s
     except DecodeError as fault:
         msg = (
             f"--fixture {options.fixture!a} is no fixture of a property: got {fault.got}, expected "
-            f"{fault.expected}; for a test that reads this file: freezegate {options.verb} TEST_ID "
+            f"{fault.expected}; for a test that reads this file: freezegate classify TEST_ID "
             f"--fixture {shlex.quote(options.fixture)} --oracle PATH"
         )
         raise UsageError(msg) from None

@@ -31,6 +31,7 @@ VERBS: Mapping[str, str] = {
     "shrink": "lock the minimal input of a miss that only the candidate has",
     "replay": "run one test, or a property on one locked input, on one side and show the row",
     "classify": "say the variance class of a window, or of one locked input; never a freeze",
+    "brief": "print the bounded request for whoever repairs a patch, or look at a repair",
     "plan": "say how many runs a flake needs before both sides are mixed",
     "hook": "answer a git hook: pre-commit, pre-merge-commit, pre-push, pre-receive",
     "log": "say, on a git host, which freeze came in by which push",
