@@ -55,8 +55,8 @@ def replay_property(
     fixture = locked_fixture(case, options)
     count = max(case.entry.repeat, MIN_REPLAYS) if options.runs is None else options.runs
     if not MIN_REPLAYS <= count <= MAX_REPLAYS:
-        why = "one run never shows whether the next agrees"
-        msg = f"--repeat {count}; expected {MIN_REPLAYS} to {MAX_REPLAYS}: {why}"
+        limits = f"{MIN_REPLAYS} to {MAX_REPLAYS}"
+        msg = f"--repeat {count}; expected {limits}: one run never shows whether the next agrees"
         raise UsageError(msg)
     notes, side = notes_folder(case.setting.session), side_of(rev)
     with (

@@ -6,7 +6,7 @@ The same input of the same property has the same bytes, whatever seed and revisi
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from freezegate.errors import DecodeError, InvalidValue
 from freezegate.formats.strict_json import dump_canonical
@@ -42,7 +42,7 @@ def parse_property_fixture(data: bytes) -> PropertyFixture:
     if len(data) > MAX_PROPERTY_FIXTURE_BYTES:
         raise _bad("record.too_large", f"{len(data)} bytes", f"{MAX_PROPERTY_FIXTURE_BYTES} bytes")
     try:
-        document: Any = json.loads(data)
+        document: Any = json.loads(data, parse_float=_refuse, parse_constant=_refuse)
         is_whole = document.keys() == {"schema", "property_id", "arguments"}
         fixture = PropertyFixture(PropertyId(document["property_id"]), dict(document["arguments"]))
         is_canonical = dump_property_fixture(fixture) == data
@@ -51,6 +51,11 @@ def parse_property_fixture(data: bytes) -> PropertyFixture:
     if not (is_whole and is_canonical):
         raise _bad("record.bad_encoding", "other bytes than the ones it stands for", _CANONICAL)
     return fixture
+
+
+def _refuse(text: str) -> NoReturn:
+    msg = f"the number {text[:40]}, where codecs write a text"
+    raise ValueError(msg)
 
 
 def _bad(code: str, got: str, expected: str) -> DecodeError:

@@ -27,11 +27,13 @@ ARGUMENTS = {arguments}
 
 @settings(phases=[Phase.explicit], database=None)
 @example(**ARGUMENTS)
-@given(**dict.fromkeys(ARGUMENTS, st.nothing()))  # nothing is generated
+@given(**dict.fromkeys(ARGUMENTS, st.none()))  # never drawn: nothing is generated
 def test_{name}(**arguments):
     {module}.{call}.hypothesis.inner_test(**arguments)
 '''
-_HYPOTHESIS = "from hypothesis import Phase, example, given, settings\nfrom hypothesis import strategies as st"
+_HYPOTHESIS = """\
+from hypothesis import Phase, example, given, settings
+from hypothesis import strategies as st"""
 _READ = 'json.loads(FIXTURE.read_text(encoding="utf-8"))["arguments"]'
 
 

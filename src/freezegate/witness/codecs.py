@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Own = Mapping[type, tuple[Callable[[Any], Any], Callable[[Any], Any]]]
 
 REGISTRY = "FREEZEGATE_CODECS"
-_MAX_EXACT = 2**53  # what every reader of JSON takes for the same number (RFC 8785)
+_MAX_EXACT = 2**53 - 1  # what every reader of JSON takes for the same number (RFC 8785)
 _MAX_DEPTH = 100
 _PATHS = {kind.__name__: kind for kind in (pathlib.PurePosixPath, pathlib.PureWindowsPath)}
 _PATHS.update((kind.__name__, kind) for kind in (pathlib.PosixPath, pathlib.WindowsPath))
