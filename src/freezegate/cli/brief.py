@@ -1,4 +1,4 @@
-"""`freezegate brief`: the bounded request for whoever repairs the patch, or the look at a repair."""
+"""`freezegate brief`: the bounded request for whoever repairs a patch, or the look at a repair."""
 
 from __future__ import annotations
 
