@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.git.sampling import GOOD, NARROW, PROPERTY_TEST, SUBJECT, P, ask, property_shop, said
-from tests.support import ORACLE, PROPERTY
+from tests.support import ORACLE, PROPERTY, git_environment
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -232,3 +234,22 @@ def test_a_seed_that_does_not_decide_is_told(tmp_path: Path) -> None:
     path.write_text(json.dumps({**row, "outcome": "fail"}))
     _, out = said(story, "sample", *ONE)
     assert "warning: seed 1 on candidate was fail before and is pass now" in out
+
+
+def test_a_kill_between_seeds_loses_one_at_most(tmp_path: Path) -> None:
+    story = property_shop(tmp_path, patch=GOOD + "# faster\n")
+    command = [sys.executable, "-I", "-m", "freezegate", "sample", *P, "--seeds", "3"]
+    with subprocess.Popen(
+        command, cwd=story.root, env=git_environment(), stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if "run 3 of 6" in line:
+                process.kill()
+                break
+        process.stderr.read()
+    kept = {path.name.partition(".")[0] for path in rows(story)}
+    assert "0" in kept
+    status, out = said(story, "sample", *P, "--seeds", "3")
+    assert (status, "run 1 of 6" in out, "run 6 of 6" in out) == (0, False, True)
+    assert len(rows(story)) == 6

@@ -197,6 +197,32 @@ def test_it(point):
     assert sampled(tmp_path, body, arguments={"point": {"$codec": ["test_it:Point", [2]]}}).passed
 
 
+def test_a_codec_that_fails_is_not_the_test_s_failure(tmp_path: Path) -> None:
+    body = """\
+class Point:
+    pass
+
+
+FREEZEGATE_CODECS = {Point: (lambda point: point.x, lambda plain: {}[plain])}
+
+
+@given(st.builds(Point))
+def test_it(point):
+    assert 0
+"""
+    run = sampled(tmp_path, body)
+    assert run.failure is not None
+    assert run.failure.type_name == "AssertionError"
+    assert (
+        seen_of(run).problem
+        == "a codec failed: AttributeError: 'Point' object has no attribute 'x'"
+    )
+    given = PropertyAsked(arguments={"point": {"$codec": ["test_it:Point", 1]}})
+    answer = unobserved(tmp_path, hypothesis_seed=1, asked=given)
+    assert answer.word is NoObservation.BAD_INPUT
+    assert "a damaged $codec (KeyError: 1)" in answer.got
+
+
 def test_a_stateful_test_is_told_apart(tmp_path: Path) -> None:
     body = """\
 from hypothesis.stateful import RuleBasedStateMachine, rule
