@@ -137,6 +137,20 @@ def test_no_patch_is_judged_by_an_oracle_that_it_wrote(tmp_path: Path) -> None:
     assert rows(story) == []
 
 
+def test_data_that_the_patch_wrote_is_no_judge(tmp_path: Path) -> None:
+    oracle = PROPERTY_TEST.replace(
+        "    assert total(order) >= 0",
+        "    with open('tests/limit.txt') as limit:\n"
+        "        assert total(order) >= int(limit.read())",
+    )
+    story = property_shop(tmp_path, oracle=oracle, files={"tests/limit.txt": "0"})
+    story.write("tests/limit.txt", "-9").commit("Loosen a limit")
+    status, out = said(story, "sample", *ONE)
+    assert status == 1
+    assert "the run reads tests/limit.txt, which the patch changes" in out
+    assert rows(story) == []
+
+
 OTHERS = {
     "a_plain_test": (
         "def test_total_is_never_negative():\n    assert True\n",
