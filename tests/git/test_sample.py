@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.git.sampling import GOOD, NARROW, PROPERTY_TEST, SUBJECT, P, ask, property_shop, said
-from tests.support import ORACLE, PROPERTY
+from tests.support import ORACLE, PROPERTY, git_environment
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -135,6 +137,20 @@ def test_no_patch_is_judged_by_an_oracle_that_it_wrote(tmp_path: Path) -> None:
     assert rows(story) == []
 
 
+def test_data_that_the_patch_wrote_is_no_judge(tmp_path: Path) -> None:
+    oracle = PROPERTY_TEST.replace(
+        "    assert total(order) >= 0",
+        "    with open('tests/limit.txt') as limit:\n"
+        "        assert total(order) >= int(limit.read())",
+    )
+    story = property_shop(tmp_path, oracle=oracle, files={"tests/limit.txt": "0"})
+    story.write("tests/limit.txt", "-9").commit("Loosen a limit")
+    status, out = said(story, "sample", *ONE)
+    assert status == 1
+    assert "the run reads tests/limit.txt, which the patch changes" in out
+    assert rows(story) == []
+
+
 OTHERS = {
     "a_plain_test": (
         "def test_total_is_never_negative():\n    assert True\n",
@@ -232,3 +248,22 @@ def test_a_seed_that_does_not_decide_is_told(tmp_path: Path) -> None:
     path.write_text(json.dumps({**row, "outcome": "fail"}))
     _, out = said(story, "sample", *ONE)
     assert "warning: seed 1 on candidate was fail before and is pass now" in out
+
+
+def test_a_kill_between_seeds_loses_one_at_most(tmp_path: Path) -> None:
+    story = property_shop(tmp_path, patch=GOOD + "# faster\n")
+    command = [sys.executable, "-I", "-m", "freezegate", "sample", *P, "--seeds", "3"]
+    with subprocess.Popen(
+        command, cwd=story.root, env=git_environment(), stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if "run 3 of 6" in line:
+                process.kill()
+                break
+        process.stderr.read()
+    kept = {path.name.partition(".")[0] for path in rows(story)}
+    assert "0" in kept
+    status, out = said(story, "sample", *P, "--seeds", "3")
+    assert (status, "run 1 of 6" in out, "run 6 of 6" in out) == (0, False, True)
+    assert len(rows(story)) == 6

@@ -25,7 +25,7 @@ STARTS = (
 EXPECTED_VERBS = {
     *("check", "demo", "domain", "explain", "hook", "init", "install", "doctor", "plan"),
     *("catalog", "classify", "freeze", "ledger", "lock", "log", "replay", "witness"),
-    *("sample", "shrink"),
+    *("sample", "shrink", "brief"),
 }
 
 

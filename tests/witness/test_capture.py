@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -198,6 +197,32 @@ def test_it(point):
     assert sampled(tmp_path, body, arguments={"point": {"$codec": ["test_it:Point", [2]]}}).passed
 
 
+def test_a_codec_that_fails_is_not_the_test_s_failure(tmp_path: Path) -> None:
+    body = """\
+class Point:
+    pass
+
+
+FREEZEGATE_CODECS = {Point: (lambda point: point.x, lambda plain: {}[plain])}
+
+
+@given(st.builds(Point))
+def test_it(point):
+    assert 0
+"""
+    run = sampled(tmp_path, body)
+    assert run.failure is not None
+    assert run.failure.type_name == "AssertionError"
+    assert (
+        seen_of(run).problem
+        == "a codec failed: AttributeError: 'Point' object has no attribute 'x'"
+    )
+    given = PropertyAsked(arguments={"point": {"$codec": ["test_it:Point", 1]}})
+    answer = unobserved(tmp_path, hypothesis_seed=1, asked=given)
+    assert answer.word is NoObservation.BAD_INPUT
+    assert "a damaged $codec (KeyError: 1)" in answer.got
+
+
 def test_a_stateful_test_is_told_apart(tmp_path: Path) -> None:
     body = """\
 from hypothesis.stateful import RuleBasedStateMachine, rule
@@ -250,12 +275,27 @@ def test_a_fixture_is_data(tmp_path: Path, arguments: dict[str, object]) -> None
     assert "the fixture" in answer.got
 
 
-@pytest.mark.skipif(
-    importlib.util.find_spec("pytest_asyncio") is None, reason="pytest-asyncio is not installed"
-)
-def test_an_async_test_under_its_plugin(tmp_path: Path) -> None:
-    body = "@pytest.mark.asyncio\n@given(st.integers())\nasync def test_it(n):\n    assert n < 4\n"
-    plant(tmp_path, {"test_it.py": ""})
-    (tmp_path / "test_it.py").write_text(HEAD + body)
-    run = observed(tmp_path, plugins=("asyncio",), hypothesis_seed=1, asked=PropertyAsked())
+# What pytest-asyncio and anyio do with a Hypothesis test.
+AWAITING = """\
+import asyncio
+
+import pytest
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem):
+    handle = pyfuncitem.obj.hypothesis
+    inner = handle.inner_test
+    handle.inner_test = lambda *args, **kwargs: asyncio.run(inner(*args, **kwargs))
+"""
+
+
+def test_an_async_test_that_a_plugin_awaits(tmp_path: Path) -> None:
+    body = "@given(st.integers())\nasync def test_it(n):\n    assert n < 4\n"
+    (tmp_path / "conftest.py").write_text(AWAITING)
+    run = sampled(tmp_path, body)
+    assert (run.passed, seen_of(run).kind) == (False, TestKind.ASYNC)
     assert seen_of(run).arguments == {"n": 4}
+    again = sampled(tmp_path, body, arguments={"n": 4})
+    assert (again.passed, seen_of(again).calls) == (False, 1)
+    assert sampled(tmp_path, body, arguments={"n": 3}).passed

@@ -16,6 +16,7 @@ from freezegate.cli.output import wants_colour
 from freezegate.cli.property_case import open_property
 from freezegate.cli.property_fixture import noted_seed
 from freezegate.cli.property_runs import replay_window
+from freezegate.cli.regression_file import no_plain_test, write_test
 from freezegate.cli.replay_property import locked_fixture
 from freezegate.cli.sample_run import signer_of
 from freezegate.cli.witness_notes import only_witness
@@ -23,13 +24,12 @@ from freezegate.cli.witness_progress import progress
 from freezegate.errors import UsageError
 from freezegate.formats.ledger import dump_line
 from freezegate.git.work_tree import notes_folder
-from freezegate.ledger.append import replace_file, swap_ledger
+from freezegate.ledger.append import swap_ledger
 from freezegate.model.ledger import LineStatus, VarianceClass
 from freezegate.model.paths import RepoPath
 from freezegate.policy.digests import patch_digest
 from freezegate.policy.guards import LEDGER_PATH
 from freezegate.policy.window import window_size
-from freezegate.report.regression import Regression, regression_test
 from freezegate.report.text import escaped
 from freezegate.report.window import WindowPage, window_lines, window_page_document
 from freezegate.witness.request import (
@@ -70,7 +70,7 @@ def classify_property(name: str, options: argparse.Namespace, environ: Mapping[s
     fixture = locked_fixture(case, options)
     notes = notes_folder(case.setting.session)
     found = classify_fixture(case, fixture, notes, options)
-    written = [*_record(case, notes, found, options), *_write_test(case, fixture, found, options)]
+    written = [*_test(case, fixture, found, options), *_record(case, notes, found, options)]
     page = found.page._replace(next_step=_next_step(case, fixture, found, options))
     if options.format == "json":
         document = [{**window_page_document(page), **_about(case, fixture), "written": written}]
@@ -172,57 +172,24 @@ def _record(
     return [LEDGER_PATH.decode()]
 
 
-def _write_test(
-    case: PropertyCase,
-    fixture: LockedFixture,
-    found: Classification,
-    options: argparse.Namespace,
+def _test(
+    case: PropertyCase, fixture: LockedFixture, found: Classification, options: argparse.Namespace
 ) -> list[str]:
-    """Write the regression test where that was asked for; raises UsageError where it cannot be."""
     if options.write_test is None:
         return []
-    why = _no_test(case, fixture, found)
     path = RepoPath(options.write_test)
-    target = case.setting.top / path
-    if why is None and target.exists():
-        why = f"{path} is there already; name a new file"
-    if why is not None:
-        msg = f"--write-test: {why}"
-        raise UsageError(msg)
-    about = Regression(
-        property_id=case.entry.property_id,
-        property_test=case.entry.property_test,
-        module=_module_of(case),
-        fixture=fixture.path,
-        is_plain='"$' not in json.dumps(fixture.fixture.arguments),
-    )
-    replace_file(target, regression_test(about, path).encode())
+    write_test(case, fixture, path, why_not=_no_test(case, fixture, found))
     return [path]
 
 
 def _no_test(case: PropertyCase, fixture: LockedFixture, found: Classification) -> str | None:
     """Return why no plain test replays this fixture, None where one does."""
-    again = f"freezegate replay --fixture {shlex.quote(fixture.path)}"
     if found.page.variance is not VarianceClass.DETERMINISTIC_MISS:
         return (
             f"a regression lock is for a deterministic_miss, and this is {found.page.variance}; "
             "what follows from that: the next step that is told without --write-test"
         )
-    if found.from_pytest or case.entry.property_test.parameter is not None:
-        names = ", ".join(found.from_pytest) or "its parameter"
-        return f"{case.entry.property_test} gets {names} from pytest; what replays it: {again}"
-    if '"$data"' in json.dumps(fixture.fixture.arguments):
-        return f"{case.entry.property_test} draws its input itself (data()); what does: {again}"
-    return None
-
-
-def _module_of(case: PropertyCase) -> str:
-    """Return the oracle's module as pytest imports it: from the first folder that is no package."""
-    *folders, file = case.entry.oracle.removesuffix(".py").split("/")
-    parts = [file]
-    while folders and case.step.tree.entry("/".join([*folders, "__init__.py"]).encode()):
-        parts.insert(0, folders.pop())
-    return ".".join(parts)
+    return no_plain_test(case, fixture, found.from_pytest)
 
 
 def _next_step(

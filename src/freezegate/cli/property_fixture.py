@@ -74,15 +74,6 @@ def fixture_at(top: Path, text: str) -> tuple[RepoPath, bytes]:
     return path, data
 
 
-def is_property_fixture(data: bytes) -> bool:
-    """Say whether bytes are the fixture of a property."""
-    try:
-        parse_property_fixture(data)
-    except DecodeError:
-        return False
-    return True
-
-
 def read_fixture(case: PropertyCase, text: str) -> LockedFixture:
     """Return a fixture with what the lock says of it: the base's, else the work tree's.
 

@@ -57,11 +57,3 @@ def keep_row(notes: Path, row: SampleRow) -> Path:
     path = row_path(notes, row.key)
     replace_file(path, dump_sample(row))
     return path
-
-
-def kept_seeds(notes: Path, case: PropertyCase, side: Side) -> tuple[int, ...]:
-    """Return the seeds for which a side has a row, sorted."""
-    key = sample_key(case, 0, side)
-    suffix = row_path(notes, key).name.removeprefix("0")
-    names = [path.name for path in row_path(notes, key).parent.glob(f"*{suffix}")]
-    return tuple(sorted(int(n.removesuffix(suffix)) for n in names if n[:1].isdecimal()))

@@ -11,6 +11,7 @@ from freezegate.model.digests import Sha256
 from freezegate.model.observation import NoObservation, Observation, Unobserved
 from freezegate.model.run import RunOutcome
 from freezegate.model.sample import PropertyAsked, SampleRow, TestKind
+from freezegate.policy.domain.subject import is_subject
 from freezegate.witness.request import Signer
 from freezegate.witness.window_run import WindowRequest, make_runs
 
@@ -104,6 +105,22 @@ def unusable(case: PropertyCase, seen: Observation) -> Unobserved | None:
             _ANSWER,
             _remedy(about),
         )
+    return _undeclared(case, seen)
+
+
+def _undeclared(case: PropertyCase, seen: Observation) -> Unobserved | None:
+    """Return which file of the patch a run read although it is no subject: it judges, too."""
+    changed = case.step.changes
+    policy, oracle = case.setting.policy, case.entry.oracle
+    for path in seen.reads:
+        raw = path.encode("utf-8", "surrogateescape")
+        if raw in changed and not is_subject(policy, oracle, path):
+            return _unobserved(
+                NoObservation.UNDECLARED,
+                f"the run reads {path}, which the patch changes",
+                "runs that read of the patch what [subject] paths match, and nothing else",
+                "land that file in a patch of its own, or list it under [subject] paths",
+            )
     return None
 
 

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import shlex
-import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.cli.property_case import add_property_arguments, open_property, side_of
 from freezegate.cli.property_fixture import keep_proposal, lock_fixture, note_seed, place_of
 from freezegate.cli.property_runs import MAX_REPLAYS, MIN_REPLAYS, replay_input
 from freezegate.cli.sample_rows import read_row, sample_key
+from freezegate.cli.shrink_said import ShrinkTold, print_shrunk
 from freezegate.cli.witness_notes import only_witness
 from freezegate.cli.witness_progress import progress
 from freezegate.errors import UsageError
-from freezegate.formats.property_fixture import PropertyFixture, dump_property_fixture
+from freezegate.formats.property_fixture import PropertyFixture
 from freezegate.git.work_tree import notes_folder
 from freezegate.model.run import Side
 from freezegate.policy.keeping import project, with_field
 from freezegate.policy.sampling import Pair, pair_next_step, pair_of
-from freezegate.report.text import escaped
 from freezegate.witness.window_run import built_trees
 
 if TYPE_CHECKING:
@@ -76,7 +74,9 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     notes = notes_folder(case.setting.session)
     row, why = _miss(case, notes, options)
     if row is None or row.arguments is None:
-        return _print_nothing(case, why, options)
+        nothing = ShrinkTold(case.entry.property_id, options.seed, why_not=why)
+        print_shrunk(nothing, options.format)
+        return 1
     place_of(case, b"")  # before the runs: a policy without room for fixtures is found now
     with only_witness(notes, "shrink"), built_trees(*case.sources) as trees:
         shrunk = _shrink(case, trees, row.arguments, options.repeat)
@@ -197,60 +197,21 @@ def _finish(
         step = _next_step(path, options)
     else:
         path, sha256, step = str(keep_proposal(notes, fixture)), None, shrunk.next_step
-    document = {
-        "schema": "freezegate/shrink/v1",
-        "property_id": case.entry.property_id,
-        "seed": options.seed,
-        "locked": sha256 is not None,
-        "path": path,
-        "fixture_sha256": sha256,
-        "arguments": shrunk.arguments,
-        "dropped": list(shrunk.dropped),
-        "why_not": shrunk.why_not,
-        "next_step": step,
-    }
-    if options.format == "json":
-        sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=True) + "\n")
-    else:
-        _print_text(fixture, shrunk, path, sha256, step)
+    told = ShrinkTold(
+        property_id=case.entry.property_id,
+        seed=options.seed,
+        fixture=fixture,
+        path=path,
+        sha256=sha256,
+        dropped=shrunk.dropped,
+        why_not=shrunk.why_not,
+        next_step=step,
+    )
+    print_shrunk(told, options.format)
     return int(sha256 is None)
-
-
-def _print_text(
-    fixture: PropertyFixture, shrunk: Shrunk, path: str, sha256: str | None, step: str
-) -> None:
-    print(f"input of {fixture.property_id}: {_shown(dump_property_fixture(fixture))}")
-    if shrunk.dropped:
-        print(f"  dropped:   {escaped(', '.join(shrunk.dropped))} (not in `keep`)")
-    if sha256:
-        print(f"  locked:    {escaped(path)}\n  sha256:    {sha256}")
-    else:
-        print(f"  proposal:  {escaped(path)}\n  not locked: {escaped(shrunk.why_not or '')}")
-    print(f"  next step: {escaped(step)}")
-
-
-def _shown(data: bytes) -> str:
-    text = escaped(data.decode().strip())
-    return text if len(text) <= 400 else f"{text[:400]}... ({len(data)} bytes)"
 
 
 def _next_step(path: str, options: argparse.Namespace) -> str:
     more = "" if options.rev in tuple(Side) else f" --rev {shlex.quote(options.rev)}"
     more += f" --base {shlex.quote(options.base)}" if options.base else ""
     return f"replay it on both sides: freezegate classify --fixture {shlex.quote(path)}{more}"
-
-
-def _print_nothing(case: PropertyCase, why: str, options: argparse.Namespace) -> int:
-    if options.format == "json":
-        document = {
-            "schema": "freezegate/shrink/v1",
-            "property_id": case.entry.property_id,
-            "seed": options.seed,
-            "locked": False,
-            "path": None,
-            "why_not": why,
-        }
-        sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=True) + "\n")
-    else:
-        print(f"nothing to shrink of {case.entry.property_id}: {escaped(why)}")
-    return 1

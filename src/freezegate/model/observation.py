@@ -40,6 +40,7 @@ class NoObservation(StrEnum):
     NOT_STARTED = "not_started"
     NO_PROPERTY = "no_property"
     BAD_INPUT = "bad_input"
+    UNDECLARED = "undeclared"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -46,8 +46,8 @@ class Property:
         if self.asked["input"] is not None:
             try:
                 self._give(test)
-            except self.codecs.CodecError as error:  # then nothing runs at all
-                self.seen["problem"] = str(error)
+            except Exception as error:  # a project's own codec, too; then nothing runs at all
+                self.seen["problem"] = self._told(error)
         handle.inner_test = self._wrapped(handle.inner_test)
 
     def _give(self, test: Any) -> None:
@@ -98,14 +98,19 @@ class Property:
         final = _is_final()
         if self.asked["input"] is not None or not (self.failed if final is None else final):
             return args, kwargs, None
-        bound = inspect.signature(inner).bind(*args, **kwargs)
-        for name, value in bound.arguments.items():
-            if type(value).__name__ == "DataObject":
-                bound.arguments[name] = _Recorder(value, self._encode, name)
         try:
+            bound = inspect.signature(inner).bind(*args, **kwargs)
+            for name, value in bound.arguments.items():
+                if _draws(value):
+                    bound.arguments[name] = _Recorder(value, self._encode, name)
             return bound.args, bound.kwargs, self._written(bound)
-        except self.codecs.CodecError as error:
-            return args, kwargs, str(error)
+        except Exception as error:  # it would be the test's own failure
+            return args, kwargs, self._told(error)
+
+    def _told(self, error: Exception) -> str:
+        if isinstance(error, self.codecs.CodecError):
+            return str(error)
+        return "a codec failed: " + type(error).__name__ + ": " + str(error)
 
     def _written(self, bound: Any) -> dict[str, Any]:
         parameters = bound.signature.parameters
@@ -138,7 +143,7 @@ class Property:
     def _keep(self, written: dict[str, Any]) -> None:
         unwritten = [part["$data"] for part in written.values() if _is_unwritten(part)]
         if unwritten:  # by what a test draws itself: that is written while it runs
-            self.seen.update(input=None, problem=str(unwritten[0][-1]))
+            self.seen.update(input=None, problem=self._told(unwritten[0][-1]))
             return
         size = len(json.dumps(written))
         if size > MAX_INPUT_CHARS:
@@ -182,6 +187,11 @@ class _Given:
 
     def __repr__(self) -> str:
         return "data(...)"
+
+
+def _draws(value: Any) -> bool:
+    kind = type(value)
+    return kind.__name__ == "DataObject" and kind.__module__.startswith("hypothesis.")
 
 
 def _is_unwritten(part: Any) -> bool:
