@@ -21,6 +21,7 @@ from benchmarks.pairs import Command, Pairs, max_mib, measure_pairs, median_ms
 from benchmarks.plugin_sessions import FREEZES, plugin_commands
 from benchmarks.pytest_suite import make_pytest_repository
 from benchmarks.repositories import LONG, git, make_repository, plain_environment
+from benchmarks.samples import SEEDS, sample_commands
 from benchmarks.windows import tree_commands, window_commands
 
 _MAIN = "refs/remotes/origin/main"
@@ -61,6 +62,7 @@ def main() -> int:
             _host_goals(root),
             _domain_goals(suite),
             _window_goals(suite),
+            _sample_goals(suite),
             _ledger_goals(suite),
             _plugin_goals(suite),
             _lock_goals(Path(folder)),
@@ -124,6 +126,14 @@ def _window_goals(folder: Path) -> Iterator[Goal]:
     yield replace(_goal("the same with a plugin list : the plain loop", listed, loop), at_most=0.6)
     both, one = tree_commands(folder)
     yield _goal("both trees of 10,000 files : git worktree add", both, one)
+
+
+def _sample_goals(folder: Path) -> Iterator[Goal]:
+    """Yield what a sampled run costs: what it reads of inputs is read at the last call alone."""
+    for fails, name in ((False, "that holds"), (True, "that fails and shrinks")):
+        measured, plain = sample_commands(folder, fails=fails)
+        what = f"{SEEDS} sampled runs of a property {name} : plain pytest"
+        yield replace(_goal(what, measured, plain), at_most=1.2)
 
 
 def _ledger_goals(folder: Path) -> Iterator[Goal]:

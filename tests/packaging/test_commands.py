@@ -25,6 +25,7 @@ STARTS = (
 EXPECTED_VERBS = {
     *("check", "demo", "domain", "explain", "hook", "init", "install", "doctor", "plan"),
     *("catalog", "classify", "freeze", "ledger", "lock", "log", "replay", "witness"),
+    *("sample", "shrink", "brief"),
 }
 
 

@@ -25,6 +25,7 @@ GUIDES = (
     "docs/ledger.md",
     "docs/plugin.md",
     "docs/reviewer.md",
+    "docs/sampling.md",
 )
 _SAID = re.compile(r"<!-- said: (.+?) -->\n```\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"`([a-z]+\.[a-z_]+)`")

@@ -80,7 +80,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     adding.add_argument("--oracle", metavar="PATH", required=True, help="the file that states it")
     adding.add_argument("--test", metavar="TEST_ID", required=True, help="what may be frozen")
     adding.add_argument(
-        "--fixture", metavar="PATH", nargs="+", action="extend", required=True, help="what it reads"
+        "--fixture",
+        metavar="PATH",
+        nargs="+",
+        action="extend",
+        default=[],
+        help="what it reads (none yet: freezegate sample and shrink find one)",
     )
     adding.add_argument(
         "--property-test", metavar="TEST_ID", help="the oracle's own test (default: its only one)"

@@ -85,7 +85,7 @@ def _fixture(
     view: DomainView, entry: Property | None, text: str | None, revision: str
 ) -> RepoPath | None:
     if text is None:
-        return entry.fixtures[0] if entry else None
+        return entry.fixtures[0] if entry and entry.fixtures else None
     path = _path(text)
     if entry and path not in entry.fixtures:
         names = " or ".join(entry.fixtures)

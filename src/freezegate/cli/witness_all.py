@@ -149,7 +149,8 @@ def _entries(setting: Setting, *, only_reached: bool) -> tuple[Property, ...]:
     if document.is_damaged:
         msg = "the catalogue at the trusted base does not decode; freezegate check says why"
         raise UsageError(msg)
-    entries = tuple(document.value.properties.values()) if document.value else ()
+    known = tuple(document.value.properties.values()) if document.value else ()
+    entries = tuple(entry for entry in known if entry.fixtures)  # the others are for `sample`
     if not only_reached:
         return entries
     reach = ReachGatherer(setting.session.store, head_step(setting), setting.policy)

@@ -22,7 +22,7 @@ _REQUIRED = {
     "oracle": of(RepoPath, "repo-path"),
     "property_test": of(TestId, "test-id"),
     "test": of(TestId, "test-id"),
-    "fixtures": array(of(RepoPath, "repo-path"), 1, 200),
+    "fixtures": array(of(RepoPath, "repo-path"), 0, 200),
 }
 _OPTIONAL = {
     "keep": _WORDS,

@@ -38,9 +38,8 @@ class ReachGatherer:
             return True
         if not (self._is_file(entry.oracle) and self._is_file(entry.test.path)):
             return True
-        domain = resolve_domain(
-            self._old, self._policy, entry.oracle, entry, fixture=entry.fixtures[0]
-        )
+        first = entry.fixtures[0] if entry.fixtures else None
+        domain = resolve_domain(self._old, self._policy, entry.oracle, entry, fixture=first)
         reach = resolve_test(self._old, self._policy, entry.test.path)
         if any(each.faults or self._changed(each, self._policy) for each in (domain, reach)):
             return True

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from freezegate.model.evidence import Environment
+    from freezegate.model.sample import PropertySeen
 
 
 class NoObservation(StrEnum):
@@ -37,6 +38,9 @@ class NoObservation(StrEnum):
     UNWATCHED = "unwatched"
     INTERNAL_ERROR = "internal_error"
     NOT_STARTED = "not_started"
+    NO_PROPERTY = "no_property"
+    BAD_INPUT = "bad_input"
+    UNDECLARED = "undeclared"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,11 +108,15 @@ class Seen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation(Seen):
-    """One test, collected alone, that ran in its own process and passed or failed."""
+    """One test, collected alone, that ran in its own process and passed or failed.
+
+    `property_seen` is there where a property was sampled, or replayed on one input.
+    """
 
     passed: bool
     failure: Failure | None
     collected: int = 1
+    property_seen: PropertySeen | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,7 +22,7 @@ _ROWS = {
     (_MIXED, _MIXED): VarianceClass.ENV_UNSTABLE,
 }
 
-_DRIFT = Answer(
+DRIFT = Answer(
     LineStatus.BLOCK,
     LineReason.FIXTURE_DRIFT,
     "The fixture's bytes are not the ones that were locked, so older runs tell nothing of them: "
@@ -143,7 +143,7 @@ def missing_fixture(path: str) -> Answer:
 def _answer(variance: VarianceClass, window: Answer) -> Answer:
     match variance:
         case VarianceClass.FIXTURE_DRIFT:
-            return _DRIFT
+            return DRIFT
         case VarianceClass.PASS:
             return _PASS
         case VarianceClass.DETERMINISTIC_MISS:

@@ -494,6 +494,7 @@ class Observer:
         lists = ("collected", "collect_errors", "collect_skips", "phases", "reports", "calls")
         self.facts.update({name: [] for name in lists})
         self.running = 0
+        self.property = _property(request)
 
     # Configuration
 
@@ -569,6 +570,9 @@ class Observer:
 
     def pytest_runtest_call(self, item: Any) -> Iterator[None]:
         self._seed()
+        if self.property is not None:
+            self.property.prepare(item, self.request["hypothesis_seed"])
+            self.facts["property"] = self.property.seen
         self.running += 1
         outcome: Any = yield
         self.running -= 1
@@ -653,6 +657,19 @@ class Observer:
         source = _statement(file, line, module, inside) if _isfile(file) else ""
         name = getattr(code, "co_qualname", code.co_name)
         return [file[len(self.watch.tree) :] if inside else None, name, source[:1000], line]
+
+
+def _property(request: dict[str, Any]) -> Any:
+    """Return what reads or gives a property's input; its modules come as text, opening no file."""
+    asked = request.get("property")
+    if asked is None:
+        return None
+    module = type(sys)
+    codecs, capture = module("codecs"), module("capture")
+    for made in (codecs, capture):
+        source = compile(asked[made.__name__], "<freezegate " + made.__name__ + ">", "exec")
+        exec(source, made.__dict__)  # noqa: S102 - our own
+    return capture.Property(asked, codecs)
 
 
 # How each hook stands among those of others: raw exceptions first, final reports last.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from freezegate.model.evidence import Environment
 from freezegate.model.observation import Effect, Failure, Frame, Leaf
+from freezegate.model.sample import PropertySeen, TestKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -95,6 +96,7 @@ class Facts:
     outside: tuple[str, ...] = ()
     unwatched: str | None = None
     environment: Environment | None = None
+    property_seen: PropertySeen | None = None
 
 
 def parse_facts(
@@ -134,6 +136,22 @@ def _facts(document: dict[str, Any], isolation: str, plugins: tuple[str, ...] | 
         outside=_all(_text, get("outside", ())),
         unwatched=_optional(get("unwatched")),
         environment=None if environment is None else _environment(environment, isolation, plugins),
+        property_seen=_property(document["property"]) if "property" in document else None,
+    )
+
+
+def _property(document: dict[str, Any]) -> PropertySeen:
+    arguments = document["input"]
+    if arguments is not None and not isinstance(arguments, dict):
+        raise TypeError
+    return PropertySeen(
+        kind=TestKind(document["kind"]),
+        calls=_int(document["calls"]),
+        rejected=_int(document["rejected"]),
+        arguments=arguments,
+        problem=_optional(document["problem"]),
+        from_pytest=_all(_text, document["from_pytest"]),
+        settings={_text(name): _text(value) for name, value in document["settings"].items()},
     )
 
 

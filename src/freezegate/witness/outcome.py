@@ -52,6 +52,7 @@ def decide_observation(
     return (
         _session(facts, ending, tree)
         or _selection(facts, ending, tree)
+        or _bad_input(facts, ending)
         or find_no_execution(facts, ending)
         or find_other_end(facts, ending)
         or find_contradiction(facts, ending)
@@ -276,6 +277,16 @@ def _nothing_collected(facts: Facts, ending: Ending, tree: str) -> Unobserved | 
     return no_observation(NoObservation.NOT_COLLECTED, ending, got, "exactly one test", remedy)
 
 
+def _bad_input(facts: Facts, ending: Ending) -> Unobserved | None:
+    """Say why an input that was to be replayed is none: nothing was called with it."""
+    seen = facts.property_seen
+    if seen is None or seen.problem is None or seen.calls:
+        return None
+    remedy = "freezegate shrink writes fixtures anew, from the seed of a sample"
+    expected = "an input that the property's own codecs wrote"
+    return no_observation(NoObservation.BAD_INPUT, ending, seen.problem, expected, remedy)
+
+
 # --- answers
 
 
@@ -291,6 +302,7 @@ def _observation(facts: Facts, ending: Ending) -> Observation:
         writes=facts.writes,
         effects=_effects(facts, ending),
         environment=facts.environment or _NOWHERE,
+        property_seen=facts.property_seen,
     )
 
 

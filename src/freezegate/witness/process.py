@@ -33,6 +33,8 @@ from freezegate.witness.waking import woken_after
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from freezegate.model.sample import PropertyAsked
+
 ISOLATION = "process"
 MAX_OUTPUT_BYTES = 64 * 1024  # for messages; the result never comes this way
 TERM_GRACE_S = 0.5
@@ -42,6 +44,7 @@ _READ_BYTES = 4096  # at most what a pipe holds is read after the end: 16 times 
 _STORAGE = "HYPOTHESIS_STORAGE_DIRECTORY"
 _TICK_S = 0.02  # how late the end may be noticed on systems without pidfd_open
 _CHILD = Path(__file__).with_name("child.py")
+_MODULES = ("codecs", "capture")
 _REQUEST = "FREEZEGATE_WITNESS_REQUEST"
 # What an interpreter needs to start and to speak the user's language, and nothing else.
 _KEPT = frozenset({"PATH", "LANG", "LANGUAGE", "TZ", "SYSTEMROOT", "LD_LIBRARY_PATH"})
@@ -70,10 +73,14 @@ class RunSetting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRequest(RunSetting):
-    """One run of one test; `ignore_skip` sets aside plain skip marks on its own function."""
+    """One run of one test; `ignore_skip` sets aside plain skip marks on its own function.
+
+    `asked` is there for a property: what of its input is read, or which one it is given.
+    """
 
     test_id: str
     ignore_skip: bool = False
+    asked: PropertyAsked | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +100,13 @@ class CollectRequest(RunSetting):
 
 def observe_run(request: RunRequest) -> Observation | Unobserved:
     """Run one test in a fresh process and say what was observed."""
-    asked = {"mode": "run", "selection": [request.test_id], "ignore_skip": request.ignore_skip}
+    asked: dict[str, object] = {
+        "mode": "run",
+        "selection": [request.test_id],
+        "ignore_skip": request.ignore_skip,
+    }
+    if request.asked is not None:
+        asked["property"] = {"input": request.asked.arguments, **_property_modules()}
     answer = _answer(request, asked)
     if isinstance(answer, Unobserved):
         return answer
@@ -115,6 +128,12 @@ def collect_ids(request: CollectRequest) -> tuple[str, ...] | Unobserved:
     if isinstance(answer, Unobserved):
         return answer
     return decide_collection(*answer, tree=_tree(request))
+
+
+@cache
+def _property_modules() -> dict[str, str]:
+    """Return the source of what reads and gives inputs: the child opens no file of ours."""
+    return {name: _CHILD.with_name(f"{name}.py").read_text("utf-8") for name in _MODULES}
 
 
 def _tree(setting: RunSetting) -> str:

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from freezegate.model.ids import TestId
     from freezegate.model.observation import FileObservation, Observation
     from freezegate.model.paths import RepoPath
+    from freezegate.model.sample import PropertyAsked
     from freezegate.witness.inventory import Inventory
     from freezegate.witness.trees import Tree, TreeSource
 
@@ -68,7 +69,10 @@ class Runner:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WindowRequest:
-    """One window; `marked` are the sides on which the test carries a skip marker of ours."""
+    """One window; `marked` are the sides on which the test carries a skip marker of ours.
+
+    `asked` is there where the test is a property that is sampled, or replayed on one input.
+    """
 
     test_id: TestId
     fixture_path: RepoPath
@@ -79,6 +83,7 @@ class WindowRequest:
     pythonhashseed: int
     hypothesis_seed: int | None
     marked: frozenset[Side]
+    asked: PropertyAsked | None = None
 
 
 class RunTold(NamedTuple):
@@ -331,7 +336,10 @@ def _make_run(
     before = trees.digest(side, request.fixture_path)
     setting = _setting(trees, runner, request, side)
     marked = side in request.marked
-    seen = observe_run(RunRequest(**setting, test_id=str(request.test_id), ignore_skip=marked))
+    asked = RunRequest(
+        **setting, test_id=str(request.test_id), ignore_skip=marked, asked=request.asked
+    )
+    seen = observe_run(asked)
     after = trees.digest(side, request.fixture_path)
     disturbed = trees.settle(side, seen)
     if disturbed is not None:

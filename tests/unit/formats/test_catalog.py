@@ -81,7 +81,6 @@ def test_no_required_key_may_be_missing(key: str) -> None:
         pytest.param(
             {"statement": "a\u202eb"}, "record.bad_string", "statement", 2, None, id="bidi"
         ),
-        pytest.param({"fixtures": []}, "record.wrong_type", "fixtures", 6, None, id="no_fixture"),
         pytest.param({"fixtures": "x"}, "record.wrong_type", "fixtures", 6, None, id="one_text"),
         pytest.param({"repeat": 1}, "record.wrong_type", "repeat", 9, None, id="one_run"),
         pytest.param({"repeat": 7.0}, "record.wrong_type", "repeat", None, None, id="float"),

@@ -1,0 +1,326 @@
+"""`freezegate shrink`, `replay --fixture` and `classify --fixture` on real repositories."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.git.sampling import (
+    GOOD,
+    NARROW,
+    PROPERTY_TEST,
+    ROOT,
+    SUBJECT,
+    P,
+    ask,
+    locked,
+    property_shop,
+    said,
+)
+from tests.git.turns import lay_out
+from tests.support import ORACLE, PROPERTY, git_environment
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support import Story
+
+LOCK = ".freeze/fixtures.sha256"
+MINIMAL = {"order": {"discount": 61, "lines": [], "note": ""}}
+ALWAYS = NARROW.replace("== 61", ">= 0")
+
+
+def shrunk(story: Story, *arguments: str) -> tuple[int, dict[str, object]]:
+    """Sample seed 1 on both sides, then shrink."""
+    for rev in ("base", "candidate"):
+        assert ask(story, "sample", *P, "--seed", "1", "--rev", rev)[0] == 0
+    status, document = ask(story, "shrink", *P, "--seed", "1", *arguments)
+    return status, dict(document)
+
+
+def test_a_narrow_bug_ends_in_a_deterministic_miss(tmp_path: Path) -> None:
+    story = property_shop(tmp_path)
+    path = locked(story)
+    data = story.read(path)
+    digest = hashlib.sha256(data).hexdigest()
+    assert path == f"{ROOT}/{digest[:16]}.json"
+    assert json.loads(data)["arguments"] == MINIMAL
+    assert f"{digest}  {path}\n" in story.read(LOCK).decode()
+    assert said(story, "lock", "--check")[0] == 0
+    for rev, runs in (("base", ["pass"] * 3), ("candidate", ["fail"] * 3)):
+        status, row = ask(story, "replay", "--fixture", path, "--rev", rev, "--repeat", "3")
+        assert (status, row["runs"], row["fixture_sha256"]) == (0, runs, digest)
+    status, (page,) = ask(story, "classify", "--fixture", path, "--record")
+    assert (status, page["class"]) == (1, "deterministic_miss")
+    assert page["runs"] == {"base": ["pass", "pass"], "candidate": ["fail", "fail"]}
+    assert "--write-test tests/properties/test_regressions.py" in page["next_step"]
+    line = json.loads(story.read(".freeze/ledger.jsonl").splitlines()[-1])
+    assert (line["event"], line["class"], line["fixture_sha256"]) == (
+        *("classified", "deterministic_miss", digest),
+    )
+    assert not line["freeze_eligible"]
+    assert line["seed"] is not None
+    status, _ = said(story, "classify", "--fixture", path, "--record")
+    assert story.read(".freeze/ledger.jsonl").count(b"\n") == 1
+    story.write(SUBJECT, GOOD).commit("Mend it, and lock the input")
+    status, (page,) = ask(story, "classify", "--fixture", path)
+    assert (status, page["class"]) == (0, "pass")
+    assert story.check().verdict == "accepted"
+
+
+def test_the_ready_made_test_fails_until_the_bug_is_gone(tmp_path: Path) -> None:
+    story = property_shop(tmp_path, patch=ALWAYS)
+    path, test = str(shrunk(story)[1]["path"]), "tests/properties/test_regressions.py"
+    status, out = said(story, "classify", "--fixture", path, "--write-test", test)
+    assert (status, f"written:   {test}" in out) == (1, True), out
+    assert run_pytest(story, test) == 1
+    story.write(SUBJECT, GOOD)
+    assert run_pytest(story, test) == 0
+    status, out = said(story, "classify", "--fixture", path, "--write-test", test)
+    assert status == 2
+    assert "is for a deterministic_miss" in out or "is there already" in out
+
+
+def run_pytest(story: Story, test: str) -> int:
+    """Run one test file as the project does."""
+    environ = git_environment() | {"PYTHONPATH": str(story.root / "src")}
+    command = [sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", test]
+    return subprocess.run(
+        command, cwd=story.root, env=environ, capture_output=True, check=False
+    ).returncode
+
+
+def test_typed_arguments_live_through_fixture_and_test(tmp_path: Path) -> None:
+    oracle = """\
+import dataclasses
+import decimal
+
+from hypothesis import assume, given, note, settings
+from hypothesis import strategies as st
+
+from shop.order import total
+
+
+@dataclasses.dataclass(frozen=True)
+class Order:
+    lines: tuple[decimal.Decimal, ...]
+    discount: decimal.Decimal
+
+
+MONEY = st.decimals(0, 9, places=2)
+
+
+@settings(deadline=None)
+@given(order=st.builds(Order, st.lists(MONEY, min_size=1).map(tuple), MONEY))
+def test_total_is_never_negative(order):
+    assume(order.lines)
+    note("asked")
+    assert total({"lines": order.lines, "discount": order.discount}) >= 0
+"""
+    story = property_shop(tmp_path, oracle=oracle, patch=ALWAYS)
+    status, document = shrunk(story)
+    assert status == 0, document
+    path, test = str(document["path"]), "tests/properties/test_regressions.py"
+    assert b'{"$decimal":"0.00"}' in story.read(path)
+    assert said(story, "classify", "--fixture", path, "--write-test", test)[0] == 1
+    assert run_pytest(story, test) == 1
+    story.write(SUBJECT, GOOD)
+    assert run_pytest(story, test) == 0
+
+
+def test_keep_drops_what_the_failure_does_not_need(tmp_path: Path) -> None:
+    story = property_shop(tmp_path, patch=ALWAYS, keep=("lines", "discount"))
+    status, document = shrunk(story)
+    assert (status, document["dropped"]) == (0, ["note"])
+    assert document["arguments"] == {"order": {"discount": 0, "lines": []}}
+
+
+def test_keep_that_drops_the_failing_field_is_named(tmp_path: Path) -> None:
+    guarded = GOOD.replace(
+        "def total(order):\n", "def total(order):\n    order = dict(BLANK, **order)\n"
+    )
+    guarded = "BLANK = {'discount': 0, 'lines': [], 'note': ''}\n\n\n" + guarded
+    wrong = guarded.replace(
+        "    return", "    if order['discount'] > 9:\n        return -1\n    return"
+    )
+    story = property_shop(tmp_path, base=guarded, patch=wrong, keep=("lines",))
+    status, document = shrunk(story)
+    assert (status, document["locked"]) == (1, False)
+    assert document["why_not"] == (
+        "`keep` drops the failing field discount: without it the input does not fail as it did"
+    )
+    assert "add discount to `keep`" in str(document["next_step"])
+    proposal = str(document["path"])
+    assert "/freezegate/proposals/" in proposal
+    assert os.path.exists(proposal)
+    assert story.git("status", "--porcelain") == ""
+
+
+def test_keep_that_the_input_does_not_have_is_named(tmp_path: Path) -> None:
+    story = property_shop(tmp_path, patch=ALWAYS, keep=("lines", "tax"))
+    status, document = shrunk(story)
+    assert (status, document["locked"]) == (1, False)
+    assert "`keep` names tax, which the minimal input does not have" in str(document["why_not"])
+
+
+def test_an_input_that_passes_when_it_is_replayed_is_a_proposal(tmp_path: Path) -> None:
+    turns = lay_out(tmp_path / "turns", "ffffffffffffp")
+    flaky = (
+        f"import functools\n\n\n@functools.cache\ndef bad():\n    with open({str(turns)!r}, 'rb', "
+    )
+    flaky += "buffering=0) as turns:\n        return turns.read(1) == b'f'\n\n\n"
+    flaky += GOOD.replace("    return", "    if bad():\n        return -1\n    return")
+    story = property_shop(tmp_path / "here", patch=flaky)
+    seen = [shrunk(story, "--repeat", "20")]
+    status, document = seen[0]
+    assert (status, document["locked"]) == (1, False)
+    assert "replays failed, where each should in one way" in str(document["why_not"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ((), "no --property; expected --property ID"),
+        (P, "no --seed; expected --seed S"),
+        ((*P, "--seed", "1", "--rev", "base"), "what fails on the base is not the patch's"),
+        ((*P, "--seed", "1", "--repeat", "1"), "--repeat 1; expected 2 to 1000"),
+    ],
+)
+def test_shrink_refuses_what_it_cannot_do(
+    tmp_path: Path, arguments: tuple[str, ...], expected: str
+) -> None:
+    story = property_shop(tmp_path)
+    status, out = said(story, "shrink", *arguments)
+    assert status == 2
+    assert expected in out
+
+
+def test_shrink_asks_for_both_samples_first(tmp_path: Path) -> None:
+    story = property_shop(tmp_path)
+    status, out = said(story, "shrink", *P, "--seed", "1")
+    assert status == 1
+    assert "base not sampled, candidate not sampled" in out
+    assert "--seed 1 --rev base" in out
+
+
+def test_bytes_that_are_not_the_locked_ones_are_drift(tmp_path: Path) -> None:
+    story = property_shop(tmp_path, patch=ALWAYS)
+    path = str(shrunk(story)[1]["path"])
+    story.write(path, story.read(path).replace(b'"discount":0', b'"discount":1'))
+    status, row = ask(story, "replay", "--fixture", path, "--rev", "base")
+    assert (status, row["runs"], row["reason"]) == (1, ["pass", "pass"], "fixture_drift")
+    status, (page,) = ask(story, "classify", "--fixture", path)
+    assert (status, page["class"], page["reason"]) == (1, "fixture_drift", "fixture_drift")
+
+
+def test_the_base_s_lock_stands_over_the_work_tree_s(tmp_path: Path) -> None:
+    story = property_shop(tmp_path, patch=ALWAYS)
+    path = str(shrunk(story)[1]["path"])
+    story.on("main").git("stash", "-u", check=False)
+    story.git("checkout", "-q", "stash@{0}", "--", LOCK, check=False)
+    story.git("checkout", "-q", "stash@{0}^3", "--", path, check=False)
+    story.commit("Land the lock")
+    story.git("push", "-q", "origin", "main")
+    story.on("topic").git("rebase", "-q", "main")
+    story.write(path, story.read(path).replace(b'"discount":0', b'"discount":1'))
+    assert said(story, "lock")[0] == 0
+    status, row = ask(story, "replay", "--fixture", path)
+    assert (status, row["reason"]) == (1, "fixture_drift")
+
+
+REFUSED = {
+    "no_such_file": ("tests/fixtures/none.json", "no file 'tests/fixtures/none.json'"),
+    "another_file": ("tests/fixtures/order.json", "is no fixture of a property"),
+    "above_the_top": ("../order.json", "is no path from the repository's top"),
+}
+
+
+@pytest.mark.parametrize(("path", "expected"), REFUSED.values(), ids=REFUSED)
+def test_a_fixture_that_is_none_is_refused(tmp_path: Path, path: str, expected: str) -> None:
+    story = property_shop(tmp_path)
+    status, out = said(story, "replay", "--fixture", path, "--rev", "base")
+    assert status == 2
+    assert expected in out
+
+
+def test_a_proposal_is_not_replayed_as_a_fixture(tmp_path: Path) -> None:
+    story = property_shop(tmp_path, patch=ALWAYS)
+    path = str(shrunk(story)[1]["path"])
+    story.git("checkout", "-q", "--", LOCK)
+    status, out = said(story, "classify", "--fixture", path)
+    assert status == 2
+    assert f"{path} has no line in .freeze/fixtures.sha256" in out
+
+
+def test_an_input_that_the_property_rejects_is_no_observation(tmp_path: Path) -> None:
+    oracle = PROPERTY_TEST.replace("given, settings", "assume, given, settings").replace(
+        "    assert total", "    assume(order['discount'] != 7)\n    assert total"
+    )
+    story = property_shop(tmp_path, oracle=oracle, patch=ALWAYS)
+    path = str(shrunk(story)[1]["path"])
+    story.write(path, story.read(path).replace(b'"discount":0', b'"discount":7'))
+    status, out = said(story, "replay", "--fixture", path, "--rev", "base")
+    assert status == 1
+    assert "rejects the input (assume)" in out
+
+
+@pytest.mark.parametrize(
+    ("base", "patch", "pattern", "variance"),
+    [
+        ("good", "flaky", "pfpf", "seed_unstable"),
+        ("flaky", "flaky", "pffp", "env_unstable"),
+    ],
+)
+def test_the_classes_of_rows_that_waver(
+    tmp_path: Path, base: str, patch: str, pattern: str, variance: str
+) -> None:
+    turns = lay_out(tmp_path / "turns", pattern)
+    flaky = (
+        f"TURNS = {str(turns)!r}\n\n\ndef total(order):\n    with open(TURNS, 'rb', buffering=0)"
+    )
+    flaky += " as turns:\n        return -1 if turns.read(1) == b'f' else 0\n"
+    sources = {"good": GOOD, "flaky": flaky}
+    story = property_shop(
+        tmp_path / "here", base=sources[base], patch=sources[patch] + "# patched\n"
+    )
+    fixture = {"arguments": MINIMAL, "property_id": PROPERTY, "schema": "freezegate/fixture/v1"}
+    path = f"{ROOT}/by_hand.json"
+    text = json.dumps(fixture, sort_keys=True, separators=(",", ":")) + "\n"
+    story.write(path, text)
+    assert said(story, "lock", path)[0] == 0
+    _, (page,) = ask(story, "classify", "--fixture", path, "--record")
+    assert page["class"] == variance, page
+    line = json.loads(story.read(".freeze/ledger.jsonl").splitlines()[-1])
+    assert line["event"] == "classified"
+    assert line["freeze_eligible"] is (variance == "env_unstable")
+    assert ("--owner NAME --expires-on DATE" in page["next_step"]) is line["freeze_eligible"]
+    assert ("freezegate sample" in page["next_step"]) is not line["freeze_eligible"]
+    assert not (story.root / ".freeze/record.json").exists()
+
+
+@pytest.mark.parametrize("option", [("--record",), ("--write-test", "x.py"), ("--rev", "main")])
+def test_classify_of_a_test_has_no_such_option(tmp_path: Path, option: tuple[str, ...]) -> None:
+    story = property_shop(tmp_path)
+    status, out = said(story, "classify", *P, *option)
+    assert status == 2
+    assert f"{option[0]} goes with the fixture of a property" in out
+
+
+def test_a_test_that_pytest_gives_more_has_no_plain_regression_test(tmp_path: Path) -> None:
+    oracle = PROPERTY_TEST.replace("negative(order)", "negative(order, tmp_path_factory)")
+    oracle = oracle.replace("given(ORDERS)", "given(order=ORDERS)")
+    story = property_shop(tmp_path, oracle=oracle, patch=ALWAYS)
+    path = str(shrunk(story)[1]["path"])
+    status, out = said(story, "classify", "--fixture", path, "--write-test", "tests/test_x.py")
+    assert status == 2
+    assert (
+        f"gets tmp_path_factory from pytest; what replays it: freezegate replay --fixture {path}"
+        in out
+    )
+    assert ORACLE in out

@@ -1,0 +1,80 @@
+"""What two rows of one seed say: the table is enumerated whole."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from freezegate.formats.sample import dump_sample, parse_sample
+from freezegate.model.digests import Blake3, ObjectId
+from freezegate.model.ids import PropertyId, TestId
+from freezegate.model.run import RunOutcome, Side
+from freezegate.model.sample import SampleKey, SampleRow
+from freezegate.policy.sampling import Pair, pair_next_step, pair_of
+
+P, F = RunOutcome.PASS, RunOutcome.FAIL
+KEY = SampleKey(
+    property_id=PropertyId("order_total.non_negative"),
+    seed=14021,
+    side=Side.BASE,
+    base_rev=ObjectId("1" * 40),
+    candidate_rev=None,
+    property_test=TestId("tests/test_props.py::test_total"),
+    oracle_blob=ObjectId("2" * 40),
+    domain_digest=Blake3("blake3:" + "3" * 64),
+)
+
+
+def row(outcome: RunOutcome | None) -> SampleRow | None:
+    """A row of an outcome, None for none."""
+    if outcome is None:
+        return None
+    return SampleRow(
+        key=KEY,
+        outcome=outcome,
+        signature=None,
+        message="assert \u200b\ud800 > 1".encode("utf-8", "replace").decode(),
+        arguments={"order": {"lines": [1]}},
+        problem=None,
+        from_pytest=("tmp_path",),
+        calls=100,
+        settings={"max_examples": "100"},
+        environment={"python": "3.12.1", "hypothesis": "6.130"},
+        started_at="2026-11-30T10:00:00.000Z",
+        duration_ms=7,
+    )
+
+
+TABLE = {
+    (P, P): Pair.BOTH_PASS,
+    (P, F): Pair.CANDIDATE_ONLY,
+    (F, P): Pair.BASE_ONLY,
+    (F, F): Pair.BOTH_FAIL,
+}
+
+
+@pytest.mark.parametrize(("base", "candidate"), [*itertools.product((P, F, None), repeat=2)])
+def test_the_pair_of_two_rows(base: RunOutcome | None, candidate: RunOutcome | None) -> None:
+    expected = Pair.OPEN if base is None or candidate is None else TABLE[base, candidate]
+    assert pair_of(row(base), row(candidate)) is expected
+
+
+@pytest.mark.parametrize("pair", Pair)
+def test_only_a_miss_of_the_candidate_alone_leads_to_shrinking(pair: Pair) -> None:
+    step = pair_next_step(pair, other="OTHER", seeds="SEEDS", shrink="SHRINK")
+    assert ("SHRINK" in step) is (pair is Pair.CANDIDATE_ONLY)
+    assert ("OTHER" in step) is (pair is Pair.OPEN)
+
+
+def test_a_row_is_read_as_it_was_written() -> None:
+    kept = row(F)
+    assert kept is not None
+    assert parse_sample(dump_sample(kept)) == kept
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"{}", b"[]", b'{"schema": "freezegate/sample/v1"}', b"\xff"]
+)
+def test_what_is_no_row_is_none(data: bytes) -> None:
+    assert parse_sample(data) is None
