@@ -56,7 +56,7 @@ def test_a_narrow_bug_ends_in_a_deterministic_miss(tmp_path: Path) -> None:
     for rev, runs in (("base", ["pass"] * 3), ("candidate", ["fail"] * 3)):
         status, row = ask(story, "replay", "--fixture", path, "--rev", rev, "--repeat", "3")
         assert (status, row["runs"], row["fixture_sha256"]) == (0, runs, digest)
-    status, (page,) = ask(story, "classify", "--fixture", path, "--record")
+    status, (page,) = ask(story, "classify", *P, "--fixture", path, "--record")
     assert (status, page["class"]) == (1, "deterministic_miss")
     assert page["runs"] == {"base": ["pass", "pass"], "candidate": ["fail", "fail"]}
     assert "--write-test tests/properties/test_regressions.py" in page["next_step"]
@@ -247,6 +247,20 @@ def test_a_fixture_that_is_none_is_refused(tmp_path: Path, path: str, expected: 
     status, out = said(story, "replay", "--fixture", path, "--rev", "base")
     assert status == 2
     assert expected in out
+
+
+def test_the_file_says_whether_a_test_or_an_input_is_meant(tmp_path: Path) -> None:
+    story = property_shop(tmp_path)
+    _, row = ask(story, "replay", *P, "--fixture", "tests/fixtures/order.json")
+    assert row["test_id"] == "tests/test_order.py::test_total"
+    status, out = said(story, "replay", *P, "--fixture", "tests/fixtures/none.json")
+    assert status == 2
+    assert "tests/fixtures/order.json" in out
+    text = '{"arguments":{},"property_id":"order_total.other","schema":"freezegate/fixture/v1"}\n'
+    story.write("tests/fixtures/other.json", text)
+    status, out = said(story, "replay", *P, "--fixture", "tests/fixtures/other.json")
+    assert status == 2
+    assert f"is a fixture of order_total.other, not of {PROPERTY}" in out
 
 
 def test_a_proposal_is_not_replayed_as_a_fixture(tmp_path: Path) -> None:

@@ -30,21 +30,32 @@ if TYPE_CHECKING:
 
 
 def property_named(options: argparse.Namespace, environ: Mapping[str, str]) -> str | None:
-    """Return the property whose fixture `--fixture` alone names, None where a test is meant."""
-    if options.fixture is None or options.test_ids or options.property:
+    """Return the property whose input `--fixture` names, None where a test is meant.
+
+    With `--property` the file says which: the input of a property, or what its `test` reads.
+    """
+    named = options.property or []
+    if options.fixture is None or options.test_ids or len(named) > 1:
         return None
     with git_faults_refuse():
         top = top_of(open_repository(environ))
-    _, data = fixture_at(top, options.fixture)
     try:
-        return parse_property_fixture(data).property_id
+        _, data = fixture_at(top, options.fixture)
+        found = parse_property_fixture(data).property_id
+    except UsageError:
+        if named:  # of a test's fixture others say what is wrong
+            return None
+        raise
     except DecodeError as fault:
+        if named:
+            return None
         msg = (
             f"--fixture {options.fixture!a} is no fixture of a property: got {fault.got}, expected "
             f"{fault.expected}; for a test that reads this file: freezegate classify TEST_ID "
             f"--fixture {shlex.quote(options.fixture)} --oracle PATH"
         )
         raise UsageError(msg) from None
+    return named[0] if named else found
 
 
 def replay_property(
