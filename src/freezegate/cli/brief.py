@@ -16,13 +16,13 @@ from freezegate.formats.property_fixture import dump_property_fixture
 from freezegate.git.file_diff import file_diff
 from freezegate.git.repository import git_faults_refuse
 from freezegate.git.work_tree import notes_folder
+from freezegate.model.brief import FileDiff
 from freezegate.model.run import Side
 from freezegate.policy.briefing import (
     BRIEFED,
     MAX_BRIEF_BYTES,
     MIN_BRIEF_BYTES,
     USUAL_BRIEF_BYTES,
-    FileDiff,
     bound_brief,
     find_assertion,
 )

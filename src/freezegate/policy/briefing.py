@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from freezegate.model.brief import Assertion, Bounded, FileDiff
 from freezegate.model.ledger import VarianceClass
 
 if TYPE_CHECKING:
@@ -15,37 +16,6 @@ if TYPE_CHECKING:
 BRIEFED = frozenset({VarianceClass.DETERMINISTIC_MISS, VarianceClass.SEED_UNSTABLE})
 MIN_BRIEF_BYTES, USUAL_BRIEF_BYTES, MAX_BRIEF_BYTES = 2_048, 16_384, 1_048_576
 _MAX_MESSAGE_BYTES = 2_000
-
-
-class FileDiff(NamedTuple):
-    """A changed path and its hunks."""
-
-    path: str
-    text: str
-
-    @property
-    def size(self) -> int:
-        """Bytes of the hunks."""
-        return len(self.text.encode("utf-8", "backslashreplace"))
-
-
-class Assertion(NamedTuple):
-    """What failed, and where: `source` is the statement, `path` and `line` those of the tree."""
-
-    test_id: str
-    path: str
-    line: int
-    qualname: str
-    source: str
-    message: str
-
-
-class Bounded(NamedTuple):
-    """What fits, in order, and the changed files that the runs opened and that do not fit."""
-
-    fixture: str | None
-    diffs: tuple[FileDiff, ...]
-    left_out: tuple[FileDiff, ...]
 
 
 def find_assertion(failure: Failure, test_id: str, oracle_path: str) -> Assertion:

@@ -14,10 +14,10 @@ from freezegate.report.text import escaped
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from freezegate.model.brief import Assertion, Bounded
     from freezegate.model.digests import Sha256
     from freezegate.model.ledger import LineReason, LineStatus, VarianceClass
     from freezegate.model.paths import RepoPath
-    from freezegate.policy.briefing import Assertion, Bounded
 
 BRIEF_SCHEMA = "freezegate/brief/v1"
 TASK = (

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from freezegate.model.brief import FileDiff
 from freezegate.model.observation import Failure, Frame, Leaf
-from freezegate.policy.briefing import FileDiff, bound_brief, find_assertion
+from freezegate.policy.briefing import bound_brief, find_assertion
 
 ORACLE = "tests/properties/rules.py"
 
