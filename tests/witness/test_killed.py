@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from freezegate.witness.bundle import child_source
 from freezegate.witness.leftovers import PREFIX, folder_lock, remove_leftovers
 from tests.witness.support import plant
 from tests.witness.test_isolation import alive, wait_gone
@@ -78,7 +79,8 @@ def test_the_kernel_ends_the_run_of_a_killed_witness(tmp_path: Path, line: str) 
 def test_a_run_without_a_parent_does_not_begin(tmp_path: Path) -> None:
     reading, writing = os.pipe()
     os.close(writing)
-    child = Path(sys.modules["freezegate.witness"].__path__[0]) / "child.py"
+    child = tmp_path / "child.py"
+    child.write_bytes(child_source())
     ended = subprocess.run(
         [sys.executable, child, str(reading)],
         pass_fds=(reading,),

@@ -1,6 +1,6 @@
 """Inside the child process: which input made a Hypothesis test fail, or exactly one given to it.
 
-Executed in the guarded project's interpreter, as child.py is: standard library, Python 3.8 and
+Executed in the guarded project's interpreter, as child/ is: standard library, Python 3.8 and
 later. Hypothesis generates and shrinks; here only the arguments are read, at the last moment.
 Nothing is encoded while calls pass: Hypothesis repeats its minimal input once more at the end, and
 says so of that call, as it does of explicit examples. Arguments are encoded before the call,
@@ -14,7 +14,7 @@ import inspect
 import json
 import sys
 
-TYPE_CHECKING = False  # as in child.py
+TYPE_CHECKING = False  # as in child/
 if TYPE_CHECKING:
     from typing import Any
 

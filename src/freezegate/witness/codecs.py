@@ -23,7 +23,7 @@ import struct
 import sys
 import uuid
 
-TYPE_CHECKING = False  # as in child.py
+TYPE_CHECKING = False  # as in child/
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import marshal
 import os
 import secrets
 import selectors
@@ -22,6 +21,7 @@ from typing import IO, TYPE_CHECKING
 
 from freezegate.model.observation import FileObservation, NoObservation, Observation, Unobserved
 from freezegate.witness import unicode_data
+from freezegate.witness.bundle import child_bytecode, child_source
 from freezegate.witness.facts import Ending, Facts, parse_facts
 from freezegate.witness.lifeline import lifeline, tie
 from freezegate.witness.outcome import decide_collection, decide_file, decide_observation
@@ -43,7 +43,6 @@ _ASK_S = 30  # for an interpreter to tell its bytecode's number
 _READ_BYTES = 4096  # at most what a pipe holds is read after the end: 16 times on Linux
 _STORAGE = "HYPOTHESIS_STORAGE_DIRECTORY"
 _TICK_S = 0.02  # how late the end may be noticed on systems without pidfd_open
-_CHILD = Path(__file__).with_name("child.py")
 _MODULES = ("codecs", "capture")
 _REQUEST = "FREEZEGATE_WITNESS_REQUEST"
 # What an interpreter needs to start and to speak the user's language, and nothing else.
@@ -133,7 +132,7 @@ def collect_ids(request: CollectRequest) -> tuple[str, ...] | Unobserved:
 @cache
 def _property_modules() -> dict[str, str]:
     """Return the source of what reads and gives inputs: the child opens no file of ours."""
-    return {name: _CHILD.with_name(f"{name}.py").read_text("utf-8") for name in _MODULES}
+    return {name: Path(__file__).with_name(f"{name}.py").read_text("utf-8") for name in _MODULES}
 
 
 def _tree(setting: RunSetting) -> str:
@@ -324,18 +323,11 @@ def _has_ended(process: subprocess.Popen[bytes]) -> bool:
 
 
 def _program(python: Path, place: Path) -> Path:
-    """Return child.py, compiled where the interpreter can read our bytecode (7 ms a run)."""
-    if not _reads_our_bytecode(python):
-        return _CHILD
-    compiled = place / "child.pyc"
-    compiled.write_bytes(_compiled_child())
-    return compiled
-
-
-@cache
-def _compiled_child() -> bytes:
-    code = compile(_CHILD.read_bytes(), str(_CHILD), "exec", dont_inherit=True)
-    return MAGIC_NUMBER + bytes(12) + marshal.dumps(code)
+    """Write what the interpreter is started with, and return where."""
+    compiled = _reads_our_bytecode(python)
+    program = place / ("child.pyc" if compiled else "child.py")
+    program.write_bytes(child_bytecode() if compiled else child_source())
+    return program
 
 
 @cache

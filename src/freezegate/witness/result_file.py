@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-# Twenty thousand paths of a few hundred bytes; what is larger was not written by child.py.
+# Twenty thousand paths of a few hundred bytes; what is larger was not written by child/.
 MAX_RESULT_BYTES = 32 * 1024 * 1024
 # A FIFO would keep us waiting for ever.
 _CAREFULLY = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
