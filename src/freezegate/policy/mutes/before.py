@@ -34,7 +34,6 @@ CLASS_SETUPS = frozenset(
     }
 )
 _FIXTURE = frozenset({"pytest.fixture", "pytest.yield_fixture", "pytest_asyncio.fixture"})
-_MAX_FIXTURES = 200  # that one test may reach
 
 
 class Fixture(NamedTuple):
@@ -74,7 +73,7 @@ class Before:
         asked += [each.name for each in self._visible(path, unit) if each.autouse]
         seen: set[tuple[str, str]] = set()
         waiting: list[tuple[str, Fixture | None]] = [(name, None) for name in asked]
-        while waiting and len(seen) < _MAX_FIXTURES:
+        while waiting:
             name, below = waiting.pop()
             found = self._find(path, unit, name, below)
             if found and (found.path, found.unit.name) not in seen:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from freezegate.policy.mutes.modules import Side
     from freezegate.policy.mutes.names import Names, Origins
 
-_MAX_DEPTH = 8  # modules that import from modules
+_MAX_DEPTH = 50  # modules that import from modules
 _FIXTURE = frozenset({"pytest.fixture", "pytest.yield_fixture", "pytest_asyncio.fixture"})
 # Decorators after which a name is no function, or one that does not run the body.
 _NOT_RUN = frozenset(

@@ -47,12 +47,3 @@ def test_what_goes_round_a_corner_is_refused(body: str) -> None:
     for shop in (SHOP, SHOP.replace("sum(items)", "1 + sum(items)")):
         old, later = {PATH: OLD, "shop.py": SHOP}, {PATH: new(body), "shop.py": shop}
         assert verdict_between(old, later) == "refuses"
-
-
-@pytest.mark.parametrize("length", [1, 6, 12, 40])
-def test_a_chain_of_names_hides_no_marker(length: int) -> None:
-    test = "def test_total():\n    assert total([1]) == 1\n"
-    head = "import pytest\nfrom shop import total\n\n"
-    chain = "".join(f"a{n} = a{n - 1}\n" for n in range(1, length + 1))
-    later = f"{head}a0 = pytest.mark.skip\n{chain}\n@a{length}\n{test}"
-    assert verdict_between(head + test, later, "marker") == "refuses"

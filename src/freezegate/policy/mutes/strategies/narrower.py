@@ -58,7 +58,10 @@ def narrowings(
     drawing: Drawing, old: ast.expr, new: ast.expr, depth: int = 0
 ) -> Iterator[Narrowing]:
     """Yield where a strategy draws less than the one in whose place it stands."""
-    if text_of(old) == text_of(new) or depth > _MAX_DEPTH:
+    if text_of(old) == text_of(new):
+        return
+    if depth > _MAX_DEPTH:
+        yield Narrowing(Certainty.CLEAR, f"another strategy, deeper than {_MAX_DEPTH} others")
         return
     if _branches(drawing, old)[1:] or _branches(drawing, new)[1:]:
         yield from _of_branches(drawing, old, new, depth)

@@ -100,8 +100,9 @@ class Drawing:
             yield from self._in(child, target)
 
     def _value_of(self, name: str) -> ast.expr | None:
-        value = self.names.constant(self.place.path, name, self.place.unit)
-        return value if value is not None and not isinstance(value, ast.Lambda) else None
+        asked = ast.Name(name, ast.Load())
+        value = self.names.written(self.place.path, asked, self.place.unit)[1]
+        return None if isinstance(value, ast.Lambda) or value is asked else value
 
     def _helpers_written_out(self, node: ast.expr) -> ast.expr:
         if not isinstance(node, ast.Call):
