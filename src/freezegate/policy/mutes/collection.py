@@ -13,7 +13,7 @@ from freezegate.policy.mutes.marks import Marks
 from freezegate.policy.mutes.mute import Certainty, Mute, MuteFamily
 from freezegate.policy.mutes.normal import normal_body
 from freezegate.policy.mutes.removal import Removals
-from freezegate.policy.mutes.rewriting import Rewritings
+from freezegate.policy.mutes.rewriting import rewritings_of
 from freezegate.policy.mutes.step import is_test_name, shown
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class _Losses:
         self._before = Collector(step.old, step.old_names, Classes(step.old, step.old_names))
         self._after = Collector(step.new, step.new_names, Classes(step.new, step.new_names))
         self._removals = Removals(step)
-        self._rewritings = Rewritings(step)
+        self._rewritings = rewritings_of(step)
         self._became = {_key(pair.old): pair.new for pair in step.pairs if pair.old is not None}
 
     @cached_property
@@ -163,7 +163,9 @@ class _Losses:
             return Certainty.DOUBTFUL
         honest = self._removals.subject_gone(test.path, unit) or self._removals.absorbed(unit)
         repeated = normal_body(unit.node) in self._running or self._stands_elsewhere(unit)
-        rewritten = honest or repeated or self._rewritings.stands_again(test.path, unit)
+        rewritings = self._rewritings
+        rewritten = honest or repeated or rewritings.only_deprecation(test.path, unit)
+        rewritten = rewritten or rewritings.stands_again(test.path, unit)
         return Certainty.DOUBTFUL if rewritten else Certainty.CLEAR
 
     def _stands_elsewhere(self, unit: Unit) -> bool:

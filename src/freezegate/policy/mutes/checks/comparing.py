@@ -91,8 +91,8 @@ def _is_empty(node: ast.expr) -> bool:
     return isinstance(value, str | bytes | tuple | list | dict | None) and not value
 
 
-def _answers(node: ast.expr) -> bool:
-    """Whether a call says yes or no by its name: `is_subset`, `has_key`."""
+def answers(node: ast.expr) -> bool:
+    """Say whether a call says yes or no by its name: `is_subset`, `has_key`."""
     func = node.func if isinstance(node, ast.Call) else None
     name = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
     return str(name).startswith(("is_", "has_", "can_", "should_"))
@@ -117,7 +117,7 @@ def _down(old: Check, new: Check) -> Change:
         return Change(Became.CHANGED, why)
     if new.kind is Kind.RAISES and not _types_of(new.expected) & _WIDE:
         return Change(Became.CHANGED, why)
-    if new.kind in (Kind.TRUTHY, Kind.FALSY) and value is UNKNOWN and same and _answers(new.actual):
+    if new.kind in (Kind.TRUTHY, Kind.FALSY) and value is UNKNOWN and same and answers(new.actual):
         return Change(Became.CHANGED, why)
     if new.kind is Kind.APPROX and old.kind is Kind.EQUAL and _is_rounding(old, new):
         return Change(Became.CHANGED, why)
