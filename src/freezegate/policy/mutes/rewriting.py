@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from freezegate.policy.mutes.checks.reading import read_checks
 from freezegate.policy.mutes.checks.scale import Kind, text_of
 from freezegate.policy.mutes.checks.subject import looks_at_the_same
+from freezegate.policy.mutes.normal import unparsed
 from freezegate.policy.mutes.rows import Rows
 from freezegate.policy.mutes.step import is_test_name
 
@@ -115,7 +116,7 @@ class Rewritings:
 def _called(*parts: ast.AST) -> frozenset[str]:
     """The names that are called, Python's own left out."""
     nodes = (n for part in parts for n in ast.walk(part) if isinstance(n, ast.Call))
-    names = {ast.unparse(each.func).rpartition(".")[2] for each in nodes}
+    names = {unparsed(each.func).rpartition(".")[2] for each in nodes}
     return frozenset(names - set(dir(builtins)))
 
 

@@ -13,6 +13,7 @@ from freezegate.policy.mutes.checks.subject import leaves_the_subject, looks_at_
 from freezegate.policy.mutes.checks.tautology import is_anything
 from freezegate.policy.mutes.checks.tolerances import wider
 from freezegate.policy.mutes.constants import UNKNOWN, fold
+from freezegate.policy.mutes.normal import unparsed
 
 if TYPE_CHECKING:
     from freezegate.policy.mutes.checks.terms import Terms
@@ -211,7 +212,7 @@ def _types_of(node: ast.expr | None) -> frozenset[str]:
         return frozenset[str]().union(*(_types_of(each) for each in node.elts))
     if node is None:
         return frozenset()
-    return frozenset({ast.unparse(node).rpartition(".")[2]})
+    return frozenset({unparsed(node).rpartition(".")[2]})
 
 
 def _is_base(base: str, name: str) -> bool:
@@ -251,7 +252,7 @@ def _finds(pattern: str, text: str) -> bool:
 
 
 def _text(node: ast.expr | None) -> str | None:
-    if isinstance(node, ast.Call) and ast.unparse(node.func) in (
+    if isinstance(node, ast.Call) and unparsed(node.func) in (
         "re.escape",
         "escape",
         "re.compile",

@@ -14,6 +14,7 @@ from freezegate.policy.mutes.checks.matching import is_part, loose_key
 from freezegate.policy.mutes.checks.scale import Check, Kind, key_of, text_of
 from freezegate.policy.mutes.constants import UNKNOWN, fold
 from freezegate.policy.mutes.modules import Module
+from freezegate.policy.mutes.normal import unparsed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,7 +78,7 @@ def is_rewritten(function: Compared) -> bool:
 
 def _body(node: ast.AST) -> list[str]:
     """The words of a body; long ones line by line, which is rougher and fast."""
-    lines = [line for each in getattr(node, "body", ()) for line in ast.unparse(each).splitlines()]
+    lines = [line for each in getattr(node, "body", ()) for line in unparsed(each).splitlines()]
     return lines if len(lines) > _LONG else [word for line in lines for word in _WORD.findall(line)]
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from freezegate.policy.mutes.checks.helpers import arguments_of, own_function
 from freezegate.policy.mutes.checks.terms import Terms, replaced
+from freezegate.policy.mutes.normal import unparsed
 from freezegate.policy.mutes.pairing import Place
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ class Drawing:
     def _in(self, node: ast.AST, target: str) -> Iterator[tuple[str, ast.expr]]:
         if isinstance(node, ast.Assign | ast.AnnAssign):
             first = node.targets[0] if isinstance(node, ast.Assign) else node.target
-            target = ast.unparse(first)
+            target = unparsed(first)
         if isinstance(node, ast.expr) and self.is_strategy(node):
             yield target, self.expanded(node)
             return
