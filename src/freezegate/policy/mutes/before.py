@@ -119,14 +119,18 @@ class Before:
             file = self._names.file_of(path, node.module or "", node.level)
             if not file or file == path or not self._may_hold_fixtures(file):
                 continue
-            names = [a.name for a in node.names if name in (a.asname, a.name)]
-            yield from (
-                f for f in self.of_file(file) if names == ["*"] or f.unit.node.name in names
-            )
+            if name == "*":
+                yield from self.of_file(file)
+                continue
+            for origin in self._names.names(path, ast.Name(name, ast.Load())):
+                unit = self._names.unit(origin)
+                found = self.fixture(*unit) if unit else None
+                yield from [found] if found else []
 
     def _may_hold_fixtures(self, file: str) -> bool:
-        module = self._side.module(file)
-        return module is not None and b"fixture" in module.source
+        """Whether a module may know fixtures: to parse it for that would take longer."""
+        entry = self._side.entry(file)
+        return entry is not None and b"fixture" in self._side.tree.source(entry)
 
     def _setups(self, path: str, unit: Unit) -> Iterator[tuple[str, Unit]]:
         module = self._side.module(path)

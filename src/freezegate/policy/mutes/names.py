@@ -186,15 +186,14 @@ class Names:
 
     def _plain(self, path: str, name: str, unit: Unit | None) -> str:
         """Return the last of names that are each bound to the next one alone."""
-        seen = set[str]()
-        while name not in seen:
-            seen.add(name)
+        seen = {name}
+        while True:
             found = self._bindings(path, name, unit)
             value = found[0].value if len(found) == 1 else None
             if not isinstance(value, ast.Name) or value.id in seen:
                 return name
             name = value.id
-        return name
+            seen.add(name)
 
     def _followed(self, path: str, name: str, unit: Unit | None, depth: int) -> Origins:
         if depth > _MAX_CHAIN or self._steps > _MAX_STEPS:
