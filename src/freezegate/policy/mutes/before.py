@@ -34,7 +34,6 @@ CLASS_SETUPS = frozenset(
     }
 )
 _FIXTURE = frozenset({"pytest.fixture", "pytest.yield_fixture", "pytest_asyncio.fixture"})
-_MAX_FIXTURES = 200  # that one test may reach
 
 
 class Fixture(NamedTuple):
@@ -74,7 +73,7 @@ class Before:
         asked += [each.name for each in self._visible(path, unit) if each.autouse]
         seen: set[tuple[str, str]] = set()
         waiting: list[tuple[str, Fixture | None]] = [(name, None) for name in asked]
-        while waiting and len(seen) < _MAX_FIXTURES:
+        while waiting:
             name, below = waiting.pop()
             found = self._find(path, unit, name, below)
             if found and (found.path, found.unit.name) not in seen:
@@ -120,14 +119,18 @@ class Before:
             file = self._names.file_of(path, node.module or "", node.level)
             if not file or file == path or not self._may_hold_fixtures(file):
                 continue
-            names = [a.name for a in node.names if name in (a.asname, a.name)]
-            yield from (
-                f for f in self.of_file(file) if names == ["*"] or f.unit.node.name in names
-            )
+            if name == "*":
+                yield from self.of_file(file)
+                continue
+            for origin in self._names.names(path, ast.Name(name, ast.Load())):
+                unit = self._names.unit(origin)
+                found = self.fixture(*unit) if unit else None
+                yield from [found] if found else []
 
     def _may_hold_fixtures(self, file: str) -> bool:
-        module = self._side.module(file)
-        return module is not None and b"fixture" in module.source
+        """Whether a module may know fixtures: to parse it for that would take longer."""
+        entry = self._side.entry(file)
+        return entry is not None and b"fixture" in self._side.tree.source(entry)
 
     def _setups(self, path: str, unit: Unit) -> Iterator[tuple[str, Unit]]:
         module = self._side.module(path)

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from freezegate.policy.mutes.modules import Side
     from freezegate.policy.mutes.names import Names
 
-_MAX_CLASSES = 50  # of one hierarchy
-
 
 class Klass(NamedTuple):
     """A class of the repository and the module in which it stands; `name` is qualified."""
@@ -64,7 +62,7 @@ class Classes:
             yield f"{path}::{name}"
             return
         klass = Klass(path, name, node)
-        if klass in found or len(found) >= _MAX_CLASSES:
+        if klass in found:
             return
         found[klass] = None
         for base in node.bases:

@@ -15,6 +15,7 @@ from freezegate.policy.mutes.dropping import drops
 from freezegate.policy.mutes.ignoring import ignored
 from freezegate.policy.mutes.modules import Function, Unit
 from freezegate.policy.mutes.namespace import ABSENT, Scope, Value, run_body
+from freezegate.policy.mutes.normal import unparsed
 from freezegate.policy.mutes.selection import Selection, read_selection
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from freezegate.policy.mutes.modules import Side
     from freezegate.policy.mutes.names import Names, Origins
 
-_MAX_DEPTH = 8  # modules that import from modules
+_MAX_DEPTH = 50  # modules that import from modules
 _FIXTURE = frozenset({"pytest.fixture", "pytest.yield_fixture", "pytest_asyncio.fixture"})
 # Decorators after which a name is no function, or one that does not run the body.
 _NOT_RUN = frozenset(
@@ -372,12 +373,12 @@ def is_abstract(scopes: list[Scope], hierarchy: tuple[Klass, ...]) -> bool:
 
 
 def _is_abc(node: ast.ClassDef) -> bool:
-    texts = [ast.unparse(each) for each in (*node.bases, *(k.value for k in node.keywords))]
+    texts = [unparsed(each) for each in (*node.bases, *(k.value for k in node.keywords))]
     return any(text.rpartition(".")[2] in ("ABC", "ABCMeta") for text in texts)
 
 
 def _is_abstract_method(node: Function) -> bool:
-    texts = [ast.unparse(each).rpartition(".")[2] for each in node.decorator_list]
+    texts = [unparsed(each).rpartition(".")[2] for each in node.decorator_list]
     return any(each.startswith("abstract") for each in texts)
 
 

@@ -13,7 +13,7 @@ from freezegate.policy.mutes.marks import Marks
 from freezegate.policy.mutes.mute import Certainty, Mute, MuteFamily
 from freezegate.policy.mutes.normal import normal_body
 from freezegate.policy.mutes.removal import Removals
-from freezegate.policy.mutes.rewriting import Rewritings
+from freezegate.policy.mutes.rewriting import rewritings_of
 from freezegate.policy.mutes.step import is_test_name, shown
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class _Losses:
         self._before = Collector(step.old, step.old_names, Classes(step.old, step.old_names))
         self._after = Collector(step.new, step.new_names, Classes(step.new, step.new_names))
         self._removals = Removals(step)
-        self._rewritings = Rewritings(step)
+        self._rewritings = rewritings_of(step)
         self._became = {_key(pair.old): pair.new for pair in step.pairs if pair.old is not None}
 
     @cached_property
@@ -163,7 +163,9 @@ class _Losses:
             return Certainty.DOUBTFUL
         honest = self._removals.subject_gone(test.path, unit) or self._removals.absorbed(unit)
         repeated = normal_body(unit.node) in self._running or self._stands_elsewhere(unit)
-        rewritten = honest or repeated or self._rewritings.stands_again(test.path, unit)
+        rewritings = self._rewritings
+        rewritten = honest or repeated or rewritings.only_deprecation(test.path, unit)
+        rewritten = rewritten or rewritings.stands_again(test.path, unit)
         return Certainty.DOUBTFUL if rewritten else Certainty.CLEAR
 
     def _stands_elsewhere(self, unit: Unit) -> bool:
@@ -267,20 +269,33 @@ class _Losses:
         return Classes(self._step.new, names).foreign(path, owner) if owner else frozenset()
 
     def inheritable(self) -> Iterator[Loss]:
-        """Yield tests that went from a class in a helper module, from which others inherit them."""
+        """Yield tests that went from a helper module, from which others inherit or import them."""
         for path, old, new in self._step.test_files:
             if old is None or (new and new.fault) or self._before.why_not(path) is None:
                 continue
             for unit in old.units.values():
                 place = self._became.get((path, unit.name))
-                was_test = unit.classes and unit.node.name.startswith("test")
+                was_test = unit.node.name.startswith("test")
                 if not was_test or (place and place.unit.node.name.startswith("test")):
                     continue
                 node_id = "::".join((path, *unit.name.split(".")))
                 test = _as_collected(path, unit)
-                certainty = min(self._if_gone(test), self._if_inherited(unit))
+                used = self._if_inherited(unit) if unit.classes else self._if_imported(path)
+                if used is None:
+                    continue
+                certainty = min(self._if_gone(test), used)
                 now = f"it became {place.unit.name}" if place else "it is gone"
                 yield self._at(node_id, test, now, certainty, path, place.unit if place else None)
+
+    def _if_imported(self, path: str) -> Certainty | None:
+        """A test of a helper module runs where `*` is imported; by its name it would be missed."""
+        stem = path.removesuffix(".py").rpartition("/")[2].encode()
+        for other, entry in self._step.new.tree.files(""):
+            if self._step.is_test_code(other) and other != path and entry.is_regular:
+                source = self._step.new.tree.source(entry)
+                if b"import *" in source and stem in source:
+                    return Certainty.CLEAR
+        return None
 
     def _if_inherited(self, unit: Unit) -> Certainty:
         name = unit.classes[-1].name.encode()

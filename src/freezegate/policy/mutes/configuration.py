@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.policy.mutes.classes import Classes
@@ -12,7 +13,7 @@ from freezegate.policy.mutes.ignoring import NAMES, ignores_in
 from freezegate.policy.mutes.marks import Marks
 from freezegate.policy.mutes.mute import Certainty, Mute, MuteFamily
 from freezegate.policy.mutes.selection import STOPPING
-from freezegate.policy.mutes.step import is_test_name
+from freezegate.policy.mutes.step import is_test_name, looks_like_test_code
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -120,9 +121,9 @@ class _Comparing:
         words = words_of(expression)
         if not selected(expression, dict.fromkeys(words, False)):
             return False
-        entries = (self._step.old.entry(path) for path in self._paths)
-        sources = (self._step.old.tree.source(entry) for entry in entries if entry)
-        return not any(word.encode() in source for source in sources for word in words)
+        entries = (self._step.old.entry(p) for p in self._paths if looks_like_test_code(p))
+        sources = [self._step.old.tree.source(entry) for entry in entries if entry]
+        return not any(_may_mark(word).search(source) for source in sources for word in words)
 
     def files(self) -> Iterator[Less]:
         """Yield the files, and the tests of files, that are left out now."""
@@ -175,6 +176,12 @@ class _Comparing:
                     if each.path not in had and not each.sure:
                         was = f"{name} of {path} without {each.path}"
                         yield Less(was, f"{name} names {each.path} at times", Certainty.DOUBTFUL)
+
+
+def _may_mark(word: str) -> re.Pattern[bytes]:
+    """`mark.word` under any name of `mark`, and texts from which a hook may make a marker."""
+    name = re.escape(word.encode())
+    return re.compile(rb"\.\s*%s\b|[\"']%s[\"']" % (name, name))
 
 
 def _by_option(option: str, value: str | None) -> str:

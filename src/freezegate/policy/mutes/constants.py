@@ -41,6 +41,17 @@ class _Look:
             return None
         return self._look(name)
 
+    def last(self, node: ast.Name) -> str:
+        """Follow names that are bound to names, however many there are."""
+        seen = {node.id}
+        while self._look is not None:
+            bound = self._look(node.id)
+            if not isinstance(bound, ast.Name) or bound.id in seen:
+                break
+            seen.add(bound.id)
+            node = bound
+        return node.id
+
     @contextmanager
     def inside(self, name: str) -> Iterator[ast.expr | None]:
         bound = self(name)
@@ -163,8 +174,9 @@ def _value(node: ast.expr, look: _Look, depth: int) -> Any:
         case ast.Constant():
             return node.value
         case ast.Name():
-            with look.inside(node.id) as bound:
-                return part(bound) if bound else _KNOWN_NAMES.get(node.id, UNKNOWN)
+            name = look.last(node)
+            with look.inside(name) as bound:
+                return part(bound) if bound else _KNOWN_NAMES.get(name, UNKNOWN)
         case ast.Attribute(attr="TYPE_CHECKING"):
             return False
         case ast.Tuple() | ast.List() | ast.Set():

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from freezegate.policy.mutes.checks.scale import text_of
 from freezegate.policy.mutes.mute import Certainty
+from freezegate.policy.mutes.normal import unparsed
 from freezegate.policy.mutes.strategies.changed import changed_drawings, told_drawing
 from freezegate.policy.mutes.strategies.reading import Drawing
 
@@ -69,7 +70,7 @@ def _stands_for_other(changed: Changed) -> Iterator[Mute]:
         before = changed.old.names.names(changed.old.place.path, node)
         after = changed.new.names.names(place.path, node)
         if any(not origin.startswith("hypothesis.") for origin in after - before):
-            why = f"{ast.unparse(node)} stands for {', '.join(sorted(after))}"
+            why = f"{unparsed(node)} stands for {', '.join(sorted(after))}"
             yield told_drawing(_DETECTOR, place, Certainty.CLEAR, why, None, each, _REMEDY)
 
 
@@ -80,7 +81,7 @@ def _wrapped(changed: Changed) -> bool:
         for origin in drawing.names.names(drawing.place.path, each, drawing.place.unit):
             found = drawing.names.unit(origin) if "::" in origin else None
             if found and any(
-                isinstance(n, ast.Name | ast.Attribute) and "given" in ast.unparse(n)
+                isinstance(n, ast.Name | ast.Attribute) and "given" in unparsed(n)
                 for n in ast.walk(found[1].node)
             ):
                 return True

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from freezegate.policy.mutes.modules import Function
+from freezegate.policy.mutes.normal import unparsed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,7 +56,7 @@ def _in_effect(node: ast.AST) -> Iterator[ast.AST]:
         if not node.attr.startswith("__") or node.attr == "__call__":
             yield node.value
         return
-    if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in _COPYING:
+    if isinstance(node, ast.Call) and unparsed(node.func).rpartition(".")[2] in _COPYING:
         return
     yield node
     for child in ast.iter_child_nodes(node):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from freezegate.policy.mutes.agreeing_equality import find_agreeing
 from freezegate.policy.mutes.assumptions import find_assumptions
 from freezegate.policy.mutes.changed_rows import find_changed_rows
+from freezegate.policy.mutes.class_decorators import find_class_decorators
 from freezegate.policy.mutes.collection import find_lost
 from freezegate.policy.mutes.configuration import find_configuration
 from freezegate.policy.mutes.custom_marks import find_custom_marks
@@ -70,6 +71,7 @@ DETECTORS: tuple[Detector, ...] = (
     find_subject,
     find_gate,
     find_lost_rows,
+    find_class_decorators,
     find_configuration,
 )
 

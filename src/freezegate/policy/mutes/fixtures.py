@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 _FIXTURE = frozenset(
     {"pytest.fixture", "pytest.yield_fixture", "pytest_asyncio.fixture", "anyio.fixture"}
 )
-_MAX_DEPTH = 12  # fixtures that ask for fixtures
 
 
 class Fixture(NamedTuple):
@@ -63,13 +62,12 @@ class Fixtures:
     def asked(self, path: str, unit: Unit) -> frozenset[str]:
         """Return the fixtures that a test asks for, and those that they ask for."""
         found = set[str]()
-        waiting = [(unit, 0)]
+        waiting = [unit]
         while waiting:
-            one, depth = waiting.pop()
-            for name in _asked(one) - found if depth < _MAX_DEPTH else ():
+            for name in _asked(waiting.pop()) - found:
                 found.add(name)
                 fixture = self.find(path, name)
-                waiting += [(fixture.unit, depth + 1)] if fixture else []
+                waiting += [fixture.unit] if fixture else []
         return frozenset(found)
 
     def fixture(self, path: str, unit: Unit) -> Fixture | None:

@@ -26,23 +26,28 @@ class Hook(NamedTuple):
 def find_tainted(hook: Hook) -> frozenset[str]:
     """The names that lead to what a hook was given, or to what its `yield` returned."""
     found = set(hook.given)
-    for _ in range(3):  # names that are bound from names that are bound later
-        for node in ast.walk(hook.unit.node):
-            match node:
-                case ast.Assign():
-                    pairs = [(target, node.value) for target in node.targets]
-                case ast.For() | ast.AsyncFor() | ast.comprehension():
-                    pairs = [(node.target, node.iter)]
-                case ast.NamedExpr():
-                    pairs = [(node.target, node.value)]
-                case ast.AnnAssign(value=ast.expr() as value):
-                    pairs = [(node.target, value)]
-                case _:
-                    continue
-            for target, value in pairs:
-                if _leads(value, found):
-                    found |= {e.id for e in ast.walk(target) if isinstance(e, ast.Name)} - {"self"}
+    pairs = [pair for node in ast.walk(hook.unit.node) for pair in _bound(node)]
+    known = -1
+    while known < len(found):  # names that are bound from names that are bound later
+        known = len(found)
+        for target, value in pairs:
+            if _leads(value, found):
+                found |= {e.id for e in ast.walk(target) if isinstance(e, ast.Name)} - {"self"}
     return frozenset(found)
+
+
+def _bound(node: ast.AST) -> list[tuple[ast.expr, ast.expr]]:
+    match node:
+        case ast.Assign():
+            return [(target, node.value) for target in node.targets]
+        case ast.For() | ast.AsyncFor() | ast.comprehension():
+            return [(node.target, node.iter)]
+        case ast.NamedExpr():
+            return [(node.target, node.value)]
+        case ast.AnnAssign(value=ast.expr() as value):
+            return [(node.target, value)]
+        case _:
+            return []
 
 
 def _leads(value: ast.expr, found: set[str]) -> bool:

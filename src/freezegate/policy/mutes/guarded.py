@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from freezegate.policy.mutes.names import Names
 
 _BLOCKS = ("body", "orelse", "handlers", "finalbody", "cases")
-_MAX_CLOSURE = 200  # names that one statement is made of
 _BROAD = frozenset(
     {"BaseException", "Exception", "AssertionError", "Failed", "BaseExceptionGroup", "XFailed"}
 )
@@ -102,7 +101,7 @@ def closure(
     """Return what expressions say together with all bindings that they are made of."""
     inner = bindings_of(unit.node.body) if unit else {}
     waiting, seen, said = list(nodes), set[str](), [ast.dump(each) for each in nodes]
-    while waiting and len(seen) < _MAX_CLOSURE:
+    while waiting:
         for node in ast.walk(waiting.pop()):
             if not isinstance(node, ast.Name) or node.id in seen:
                 continue

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.policy.mutes.constants import truth
 from freezegate.policy.mutes.modules import Function
+from freezegate.policy.mutes.names import TOO_FAR
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from freezegate.policy.mutes.modules import Unit
     from freezegate.policy.mutes.names import Names
 
-_MAX_FOLLOWED = 4  # names that stand for names
+_MAX_WRITTEN = 500  # names of one condition that are replaced
 
 
 class Guard(NamedTuple):
@@ -138,16 +139,25 @@ class Reading(NamedTuple):
 
 
 class _Written(ast.NodeTransformer):
-    def __init__(self, reading: Reading, depth: int = 0) -> None:
-        self._reading, self._depth = reading, depth
+    """Replaces names; what takes more than can be followed is like nothing on the other side."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading, self._left = reading, _MAX_WRITTEN
+        self._open: set[int] = set()
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        reading = self._reading
-        path, found = reading.names.written(reading.path, node, reading.unit)
-        if isinstance(found, ast.Name | ast.Call) or self._depth >= _MAX_FOLLOWED:
+        around = self._reading
+        path, found = around.names.written(around.path, node, around.unit)
+        if isinstance(found, ast.Name) or id(found) in self._open:
             return node
-        inner = _Written(reading._replace(path=path, unit=None), self._depth + 1)
-        replaced: ast.expr = inner.visit(copy.deepcopy(found))
+        self._left -= 1
+        if self._left < 0:
+            return ast.Name(f"{TOO_FAR} {id(around.names)}", ast.Load())
+        self._open.add(id(found))
+        self._reading = around._replace(path=path, unit=None)
+        replaced: ast.expr = self.visit(copy.deepcopy(found))
+        self._reading = around
+        self._open.discard(id(found))
         return replaced
 
 

@@ -116,7 +116,7 @@ def _frameworks(step: MuteStep, pair: FilePair, old: Module, new: Module) -> Ite
         if not _of_framework(before):
             continue
         after = step.new_names.names(pair.path, expression)
-        ours = {each for each in after if "::" in each or each.startswith("module:")}
+        ours = {e for e in after - before if "::" in e or e.startswith("module:")}
         if _of_framework(after) and not ours and not _is_rebound(new, name):
             continue
         if ours or not after or _is_rebound(new, name):

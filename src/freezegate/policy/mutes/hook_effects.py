@@ -12,6 +12,7 @@ from freezegate.policy.mutes.guarded import Guarded, closure, guarded, swallows
 from freezegate.policy.mutes.marks import Marks
 from freezegate.policy.mutes.modules import Function, Unit
 from freezegate.policy.mutes.mute import Certainty
+from freezegate.policy.mutes.names import TOO_FAR
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from freezegate.policy.mutes.modules import Side
     from freezegate.policy.mutes.names import Names
 
-_MAX_REACH = 4  # functions that hand on what a hook was given
+_MAX_REACH = 50  # functions that hand on what a hook was given
+_MAX_FOLLOWED = 2_000  # calls of them for one hook; what takes more may do anything
 _HARMLESS = frozenset(
     f"builtins.{name}"
     for name in (
@@ -71,10 +73,18 @@ class HookEffects:
         self._side, self._names = side, names
         self._marks = Marks(side, names)
 
-    def of(self, hook: Hook, depth: int = 0) -> Iterator[Effect]:
+    def of(self, hook: Hook) -> Iterator[Effect]:
         """Yield what a hook does to outcomes, items and options."""
+        self._left = _MAX_FOLLOWED
+        yield from self._of(hook, ())
+
+    def _of(self, hook: Hook, above: tuple[Hook, ...]) -> Iterator[Effect]:
         module = self._side.module(hook.path)
-        if module is None or depth > _MAX_REACH:
+        if module is None or hook in above:
+            return
+        self._left -= 1
+        if len(above) > _MAX_REACH or self._left < 0:
+            yield Effect(hook.unit.node, f"{hook.name} {TOO_FAR}", Certainty.CLEAR)
             return
         tainted = find_tainted(hook)
         for statement in guarded(hook.unit.node.body):
@@ -88,7 +98,7 @@ class HookEffects:
                 if certainty is Certainty.CLEAR and asks_for_marks(around):
                     certainty = Certainty.DOUBTFUL if _skips(node) else certainty
                 yield Effect(node, f"{hook.name} {text}", certainty)
-            yield from self._handed_on(hook, statement, tainted, depth)
+            yield from self._handed_on(hook, statement, tainted, above)
 
     def _found(
         self, hook: Hook, statement: Guarded, tainted: frozenset[str]
@@ -296,7 +306,7 @@ class HookEffects:
         return hides and hook.name in words.RUNNING and _holds_test(node.body)
 
     def _handed_on(
-        self, hook: Hook, statement: Guarded, tainted: frozenset[str], depth: int
+        self, hook: Hook, statement: Guarded, tainted: frozenset[str], above: tuple[Hook, ...]
     ) -> Iterator[Effect]:
         """Effects of the repository's own functions that are given a hook's arguments."""
         for call in statement.parts():
@@ -310,7 +320,7 @@ class HookEffects:
                 found = self._names.unit(origin)
                 if found and found[1].node is not hook.unit.node:
                     inner = _given(hook, *found, given, named)
-                    for effect in self.of(inner, depth + 1):
+                    for effect in self._of(inner, (*above, hook)):
                         around = "".join(ast.dump(each) for each in statement.conditions())
                         yield effect._replace(key=f"{effect.key}{around}", node=call)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from freezegate.policy.mutes.constants import UNKNOWN, fold
 from freezegate.policy.mutes.mute import Certainty
+from freezegate.policy.mutes.normal import unparsed
 from freezegate.policy.mutes.strategies.changed import (
     changed_drawings,
     module_drawings,
@@ -83,7 +84,7 @@ def _compared(
             continue
         certainty = _certainty(word, before, after)
         if certainty is not None:
-            value = "the default" if after is None else ast.unparse(after)
+            value = "the default" if after is None else unparsed(after)
             why = f"{word} is {value} now"
             yield told_drawing(_DETECTOR, changed.new.place, certainty, why, before, after, _REMEDY)
 
@@ -128,11 +129,11 @@ def _members(node: ast.expr | None) -> frozenset[str]:
     if node is None:
         return frozenset()
     elements = getattr(node, "elts", None)
-    if elements is None and ast.unparse(node).endswith(("Phase", "(Phase)")):
+    if elements is None and unparsed(node).endswith(("Phase", "(Phase)")):
         return _EVERY_PHASE
     if elements is None:
-        return frozenset({ast.unparse(node)})
-    return frozenset(ast.unparse(each).rpartition(".")[2] for each in elements)
+        return frozenset({unparsed(node)})
+    return frozenset(unparsed(each).rpartition(".")[2] for each in elements)
 
 
 def _calls(drawing: Drawing, module: Module) -> dict[str, ast.Call]:
@@ -145,7 +146,7 @@ def _calls(drawing: Drawing, module: Module) -> dict[str, ast.Call]:
             case ast.Assign(targets=[target], value=ast.Call() as call) if (
                 drawing.called(call.func) == "settings"
             ):
-                found[ast.unparse(target)] = call
+                found[unparsed(target)] = call
             case ast.Call() if id(node) not in inside:
                 word = drawing.called(node.func)
                 if word in _WORDS_OF_PROFILES:

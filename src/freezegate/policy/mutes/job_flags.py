@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from freezegate.policy.mutes.tool_calls import ToolCall, losses, runs_nothing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _IGNORING = frozenset(
     {"continue-on-error", "continueonerror", "continue_on_error", "allow_failure", "allow-failure"}
@@ -22,7 +25,7 @@ _YES = frozenset({"true", "yes", "on", "1"})
 _NO = frozenset({"false", "no", "off", "0", ""})
 _VARIABLES = ("env", "environment", "variables", "setenv", "set_env", "envs")
 _TELLING = frozenset(
-    {"PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTHONOPTIMIZE", "TOX_SKIP_ENV", "SKIP", "NOXSESSION"}
+    {"PYTEST_ADDOPTS", "PYTEST_PLUGINS", "TOX_SKIP_ENV", "SKIP", "NOXSESSION"}
     | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD", "TOX_TESTENV_PASSENV", "PRE_COMMIT_ALLOW_NO_CONFIG"}
 )
 
@@ -82,6 +85,21 @@ def _conditional(name: str, value: Any, lost: set[str], unsure: set[str]) -> Non
     unsure.add(f"{name}: {value}")
 
 
+def variables(pairs: Iterable[tuple[str, str]]) -> Flags:
+    """Return what variables of the environment do to a run of the tests."""
+    lost, unsure = set[str](), set[str]()
+    for name, text in pairs:
+        if name == "PYTEST_ADDOPTS":
+            run = ToolCall("pytest", tuple(text.split()))
+            lost |= {f"PYTEST_ADDOPTS: {each}" for each in runs_nothing(run)}
+            unsure |= {f"PYTEST_ADDOPTS: {e}" for e in losses(ToolCall("pytest", ()), run)}
+        elif name == "PYTHONOPTIMIZE" and text not in _NO:
+            lost.add(f"{name}: {text}")
+        elif name in _TELLING and text:
+            unsure.add(f"{name}: {text}")
+    return Flags(frozenset(lost), frozenset(unsure))
+
+
 def _variables(value: Any, lost: set[str], unsure: set[str]) -> None:
     pairs: list[tuple[str, str]] = []
     if isinstance(value, dict):
@@ -91,13 +109,9 @@ def _variables(value: Any, lost: set[str], unsure: set[str]) -> None:
         for line in lines:
             name, _, text = str(line).partition("=")
             pairs.append((name.strip(), text.strip()))
-    for name, text in pairs:
-        if name == "PYTEST_ADDOPTS":
-            run = ToolCall("pytest", tuple(text.split()))
-            lost |= {f"PYTEST_ADDOPTS: {each}" for each in runs_nothing(run)}
-            unsure |= {f"PYTEST_ADDOPTS: {e}" for e in losses(ToolCall("pytest", ()), run)}
-        elif name in _TELLING and text:
-            unsure.add(f"{name}: {text}")
+    found = variables(pairs)
+    lost |= found.lost
+    unsure |= found.unsure
 
 
 def _plain(value: Any) -> str:

@@ -11,6 +11,7 @@ from freezegate.policy.mutes.before import Before
 from freezegate.policy.mutes.marks import Marks
 from freezegate.policy.mutes.mute import Certainty, Mute, MuteFamily
 from freezegate.policy.mutes.removal import Removals
+from freezegate.policy.mutes.rewriting import rewritings_of
 from freezegate.policy.mutes.rows import Rows
 from freezegate.policy.mutes.step import is_test_name, shown
 
@@ -81,7 +82,12 @@ class _Tables:
         if all(row in self._elsewhere for row in missing):
             return None
         gone = self._removals.subject_gone(old.path, old.unit)
-        return Certainty.DOUBTFUL if gone else Certainty.CLEAR
+        return Certainty.DOUBTFUL if gone or self._stand_again(old, missing) else Certainty.CLEAR
+
+    def _stand_again(self, old: Place, missing: Counter[str]) -> bool:
+        """Whether new tests check the same, as many as rows are gone."""
+        again = rewritings_of(self._step)
+        return all(again.stands_again(old.path, old.unit) for _ in missing.elements())
 
     def _without_table(self, old: Place, new: Place, was: Table) -> Certainty | None:
         """A table that went: the cases may stand in a fixture, a loop or other tests now."""

@@ -53,11 +53,15 @@ class _Sides:
         """Yield what silences a function more than its other side."""
         if pair.new is None:
             return
-        before = list(_own(self._old, pair.old)) if pair.old else []
+        around = pair.old is not None and is_test_name(pair.new.unit.name)
         after = list(_own(self._new, pair.new))
-        if pair.old and is_test_name(pair.new.unit.name):
-            before += _around(self._old, self._before, pair.old)
+        if around:
             after += [s for s in _around(self._new, self._after, pair.new) if not self._home(s)]
+        if not after:
+            return
+        before = list(_own(self._old, pair.old)) if pair.old else []
+        if around and pair.old:
+            before += _around(self._old, self._before, pair.old)
         reaches = pair.old is not None or self._reaches_old_tests(pair.new)
         switched = pair.old is not None and self._switched_on(pair.old, pair.new)
         for each in after:
@@ -128,8 +132,10 @@ class _Sides:
         path, old, new = files
         if old is None or new is None:
             return
-        before = list(self._old.of_import(path)) + self._of_imports(self._old, files, "old")
         after = list(self._new.of_import(path)) + self._of_imports(self._new, files, "new")
+        if not after:
+            return
+        before = list(self._old.of_import(path)) + self._of_imports(self._old, files, "old")
         for each in after:
             found = widening(before, after, each)
             if found is not None:

@@ -9,6 +9,7 @@ from freezegate.policy.mutes.classes import Classes
 from freezegate.policy.mutes.modules import statements_of
 from freezegate.policy.mutes.normal import without_docstring
 from freezegate.policy.mutes.rows import row_text
+from freezegate.policy.mutes.step import looks_like_test_code
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from freezegate.policy.mutes.modules import Side, Unit
     from freezegate.policy.mutes.names import Names, Origins
 
-_MAX_REACH = 4  # helpers that call helpers
 _TAKES_ROWS = frozenset({"pytest.mark.parametrize", "pytest.fixture", "parametrize"})
 _ON_USE = ("__init__", "__new__", "__call__", "__enter__", "__get__", "__getattr__", "__set_name__")
 # Decorators are evaluated outside of the function: nothing of its body is bound there.
@@ -45,6 +45,7 @@ class Marks:
         """Read modules of a side and follow what their names stand for."""
         self._side, self._names = side, names
         self.classes = Classes(side, names)
+        self._named: dict[str, Origins] = {}
         self._reached: dict[str, Origins] = {}
 
     def of(self, path: str, unit: Unit) -> Iterator[Mark]:
@@ -119,27 +120,33 @@ class Marks:
         origins = self._names.names(path, node, around)
         return Mark(node, self.with_helpers(origins), path, scope)
 
-    def with_helpers(self, origins: Origins, depth: int = 0) -> Origins:
+    def with_helpers(self, origins: Origins) -> Origins:
         """Add what the repository's own helpers among these names use themselves."""
-        found = origins
-        for origin in origins:
-            if "::" in origin and depth < _MAX_REACH:
-                found |= self.reached(origin, depth)
-        return found
+        return origins.union(*(self.reached(each) for each in origins if "::" in each))
 
-    def reached(self, origin: str, depth: int = 0) -> Origins:
+    def reached(self, origin: str) -> Origins:
         """Return all that a helper of the repository names, with what its own helpers name."""
         if origin not in self._reached:
-            self._reached[origin] = frozenset()  # a helper that calls itself
-            module = self._side.module(origin.partition("::")[0])
-            if module is None or not module.names_framework:
-                return self._reached[origin]
-            found = self._names.unit(origin)
-            used = frozenset(self._used(*found)) if found else self._of_helper_class(origin, depth)
-            self._reached[origin] = self.with_helpers(used, depth + 1)
+            found, waiting = set[str](), [origin]
+            while waiting:
+                fresh = self._named_by(waiting.pop()) - found
+                found |= fresh
+                waiting += [each for each in fresh if "::" in each]
+            self._reached[origin] = frozenset(found)
         return self._reached[origin]
 
-    def _of_helper_class(self, origin: str, depth: int) -> Origins:
+    def _named_by(self, origin: str) -> Origins:
+        if origin not in self._named:
+            path = origin.partition("::")[0]
+            module = self._side.module(path)
+            self._named[origin] = frozenset()
+            if module and (module.names_framework or looks_like_test_code(path)):
+                found = self._names.unit(origin)
+                used = self._used(*found) if found else self._of_helper_class(origin)
+                self._named[origin] = frozenset(used)
+        return self._named[origin]
+
+    def _of_helper_class(self, origin: str) -> Origins:
         """What a class stands for that is called, entered or used as a base or metaclass."""
         path, _, name = origin.removesuffix("()").partition("::")
         foreign = self.classes.foreign(path, name)
@@ -148,7 +155,7 @@ class Marks:
             for method in _ON_USE:
                 inner = f"{klass.path}::{klass.name}.{method}"
                 if self._names.unit(inner):
-                    found |= self.reached(inner, depth + 1)
+                    found |= {inner}
         return found
 
     def own_methods(self, path: str, unit: Unit, origins: Origins) -> Origins:
@@ -160,7 +167,7 @@ class Marks:
             if holder in ("param:self", "param:cls", "builtins.super"):
                 inner = self.classes.method(path, name, method)
                 if inner:
-                    found |= self.reached(f"{inner[0]}::{inner[1].name}")
+                    found |= {f"{inner[0]}::{inner[1].name}"}
         return found
 
     def _used(self, path: str, unit: Unit) -> Iterator[str]:

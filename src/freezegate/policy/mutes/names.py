@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from freezegate.policy.domain.finder import find_module, joined
 from freezegate.policy.mutes.constants import UNKNOWN, fold
+from freezegate.policy.mutes.imported_files import ImportedFiles
 from freezegate.policy.mutes.modules import Binding, Function, bindings_of
+from freezegate.policy.mutes.public_names import public
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -15,37 +16,15 @@ if TYPE_CHECKING:
     from freezegate.policy.mutes.modules import Side, Unit
 
 Origins = frozenset[str]
+_Key = tuple[str, str, tuple[int, ...]]
 NOTHING: Origins = frozenset()
-UNKNOWN_ORIGIN: Origins = frozenset({"?"})
+TOO_FAR = "<too far>"  # what takes more steps than are followed: it may be anything
+_UNFOLLOWED: Origins = frozenset({TOO_FAR})
+_NONE_OPEN = 1_000_000
 _HERE = "<this module>"  # the value of `__name__`
 _OWN_TABLES = frozenset({"builtins.globals()", "builtins.vars()"})
-_MAX_CHAIN = 100  # steps from name to name; what takes more is not known, and may be anything
-_PYTHON = "3.12"  # of the suffixes of compiled modules alone
-# Where the frameworks themselves keep what they offer under a public name.
-_PUBLIC = {
-    "_pytest.outcomes.skip": "pytest.skip",
-    "_pytest.outcomes.xfail": "pytest.xfail",
-    "_pytest.outcomes.exit": "pytest.exit",
-    "_pytest.outcomes.fail": "pytest.fail",
-    "_pytest.outcomes.importorskip": "pytest.importorskip",
-    "_pytest.outcomes.Skipped": "pytest.skip.Exception",
-    "_pytest.outcomes.XFailed": "pytest.xfail.Exception",
-    "_pytest.outcomes.Exit": "pytest.exit.Exception",
-    "_pytest.mark.MARK_GEN": "pytest.mark",
-    "_pytest.mark.structures.MARK_GEN": "pytest.mark",
-    "_pytest.mark.param": "pytest.param",
-    "_pytest.fixtures.fixture": "pytest.fixture",
-    "_pytest.python_api.raises": "pytest.raises",
-    "_pytest.python_api.approx": "pytest.approx",
-    "_pytest.raises.raises": "pytest.raises",
-    "_pytest.recwarn.warns": "pytest.warns",
-    "py.test": "pytest",
-    "unittest.case": "unittest",
-    "unittest.async_case": "unittest",
-    "hypothesis._settings": "hypothesis",
-    "hypothesis.core": "hypothesis",
-    "hypothesis.control": "hypothesis",
-}
+_MAX_CHAIN = 200  # steps from name to name, of which Python itself takes five calls each
+_MAX_STEPS = 3_000  # for one question; names that are bound from each other have many paths
 
 
 class Names:
@@ -59,10 +38,13 @@ class Names:
     def __init__(self, side: Side) -> None:
         """Look names up in the modules of a side."""
         self._side = side
-        self._files: dict[tuple[str, str, int], str | None] = {}
+        self._files = ImportedFiles(side)
         self._locals: dict[int, dict[str, list[Binding]]] = {}
         # The unit is kept beside its answer: ids of what is gone are given again.
-        self._known: dict[tuple[str, str, tuple[int, ...]], tuple[Origins, Unit | None]] = {}
+        self._known: dict[_Key, tuple[Origins, Unit | None]] = {}
+        self._open: dict[_Key, int] = {}  # names that are being followed, by their place
+        self._lowest = _NONE_OPEN  # the first of them that a later one led back to
+        self._steps = 0
 
     def origins(self, path: str, expression: ast.expr, unit: Unit | None = None) -> Origins:
         """Return all that an expression in a module may stand for, seen from inside a function."""
@@ -81,39 +63,49 @@ class Names:
             return self._imported_constant(path, found[0].node, name)
         return found[0].value
 
-    def written(
-        self, path: str, node: ast.expr, unit: Unit | None = None, depth: int = 0
-    ) -> tuple[str, ast.expr]:
+    def written(self, path: str, node: ast.expr, unit: Unit | None = None) -> tuple[str, ast.expr]:
         """Return the expression that a name leads to, and the module in which it is written.
 
         An expression that is no name, or a name with several meanings, is returned as it is.
         """
-        if depth > _MAX_CHAIN:
-            return path, node
+        seen: set[tuple[str, str]] = set()
+        while True:
+            path, node, unit = self._in_its_module(path, node, unit)
+            if not isinstance(node, ast.Name) or (path, node.id) in seen:
+                return path, node
+            seen.add((path, node.id))
+            found = self._bindings(path, node.id, unit)
+            if len(found) != 1 or isinstance(found[0].node, ast.AugAssign):
+                return path, node
+            statement, value = found[0]
+            if isinstance(statement, ast.ImportFrom):
+                elsewhere = self._imported_name(path, statement, node.id)
+                if elsewhere is None:
+                    return path, node
+                path, unit = elsewhere[0], None
+                node = ast.Name(elsewhere[1], ast.Load())
+            elif value is None:
+                return path, node
+            else:
+                node = value
+
+    def _in_its_module(
+        self, path: str, node: ast.expr, unit: Unit | None
+    ) -> tuple[str, ast.expr, Unit | None]:
+        """`shop.LIMIT` is the name LIMIT of the module shop."""
         if isinstance(node, ast.Attribute):
             for holder in self.origins(path, node.value, unit):
                 if holder.startswith("module:"):
-                    file = holder.removeprefix("module:")
-                    return self.written(file, ast.Name(node.attr, ast.Load()), None, depth + 1)
-        if not isinstance(node, ast.Name):
-            return path, node
-        found = self._bindings(path, node.id, unit)
-        if len(found) != 1:
-            return path, node
-        statement, value = found[0]
-        if isinstance(statement, ast.ImportFrom):
-            return self._written_elsewhere(path, statement, node, depth)
-        whole = value is not None and not isinstance(statement, ast.AugAssign)
-        return self.written(path, value, unit, depth + 1) if value and whole else (path, node)
+                    return holder.removeprefix("module:"), ast.Name(node.attr, ast.Load()), None
+        return path, node, unit
 
-    def _written_elsewhere(
-        self, path: str, statement: ast.ImportFrom, node: ast.Name, depth: int
-    ) -> tuple[str, ast.expr]:
+    def _imported_name(
+        self, path: str, statement: ast.ImportFrom, name: str
+    ) -> tuple[str, str] | None:
         file = self.file_of(path, statement.module or "", statement.level)
-        names = [a.name for a in statement.names if (a.asname or a.name) == node.id]
-        if not (file and file != path and names and self._binds(file, names[0])):
-            return path, node
-        return self.written(file, ast.Name(names[0], ast.Load()), None, depth + 1)
+        names = [a.name for a in statement.names if (a.asname or a.name) == name]
+        known = file and file != path and names and self._binds(file, names[0])
+        return (file, names[0]) if file and known else None
 
     def unit(self, origin: str) -> tuple[str, Unit] | None:
         """Return the repository's function that an origin names, with its module's path."""
@@ -141,14 +133,11 @@ class Names:
 
     def file_of(self, path: str, module: str, level: int = 0) -> str | None:
         """Return the repository's file that an import in a module comes to, None for others."""
-        key = (path.rpartition("/")[0], module, level)
-        if key not in self._files:
-            self._files[key] = self._find(*key)
-        return self._files[key]
+        return self._files.of(path, module, level)
 
     def _origins(self, path: str, node: ast.expr, unit: Unit | None, depth: int) -> Origins:
         if depth > _MAX_CHAIN:
-            return UNKNOWN_ORIGIN
+            return _UNFOLLOWED
         match node:
             case ast.Name():
                 return self._of_name(path, node.id, unit, depth + 1)
@@ -172,17 +161,44 @@ class Names:
         return NOTHING.union(*(self._origins(path, each, unit, depth) for each in nodes))
 
     def _of_name(self, path: str, name: str, unit: Unit | None, depth: int) -> Origins:
-        """Follow a name once: those that are bound from each other would cost all their paths."""
+        """Follow a name once: those that are bound from each other would cost all their paths.
+
+        What led back to a name that is still followed is a part of its answer, and not kept.
+        """
         scope = (id(unit.node), *map(id, unit.classes)) if unit else ()
         key = (path, name, scope)
-        if key not in self._known:
-            self._known[key] = (NOTHING, unit)  # what comes back to itself adds nothing
-            self._known[key] = (self._followed(path, name, unit, depth), unit)
-        return self._known[key][0]
+        if key in self._known:
+            return self._known[key][0]
+        if key in self._open:
+            self._lowest = min(self._lowest, self._open[key])
+            return NOTHING  # what comes back to itself adds nothing
+        place, around = len(self._open), self._lowest
+        self._steps = self._steps + 1 if place else 0
+        self._open[key], self._lowest = place, _NONE_OPEN
+        try:
+            found = self._followed(path, name, unit, depth)
+        finally:
+            del self._open[key]
+        if self._lowest >= place or TOO_FAR in found:
+            self._known[key], self._lowest = (found, unit), _NONE_OPEN
+        self._lowest = min(self._lowest, around)
+        return found
+
+    def _plain(self, path: str, name: str, unit: Unit | None) -> str:
+        """Return the last of names that are each bound to the next one alone."""
+        seen = {name}
+        while True:
+            found = self._bindings(path, name, unit)
+            value = found[0].value if len(found) == 1 else None
+            if not isinstance(value, ast.Name) or value.id in seen:
+                return name
+            name = value.id
+            seen.add(name)
 
     def _followed(self, path: str, name: str, unit: Unit | None, depth: int) -> Origins:
-        if depth > _MAX_CHAIN:
-            return UNKNOWN_ORIGIN
+        if depth > _MAX_CHAIN or self._steps > _MAX_STEPS:
+            return _UNFOLLOWED
+        name = self._plain(path, name, unit)
         found = self._bindings(path, name, unit)
         if found:
             return NOTHING.union(*(self._of_binding(path, name, b, unit, depth) for b in found))
@@ -246,7 +262,7 @@ class Names:
             if (alias.asname or alias.name.split(".")[0]) == name:
                 dotted = alias.name if alias.asname else alias.name.split(".")[0]
                 file = self.file_of(path, dotted)
-                found.add(f"module:{file}" if file else _public(dotted))
+                found.add(f"module:{file}" if file else public(dotted))
         return frozenset(found)
 
     def _of_import_from(self, path: str, node: ast.ImportFrom, name: str, depth: int) -> Origins:
@@ -264,7 +280,7 @@ class Names:
             elif file:
                 found |= self._of_name(file, alias.name, None, depth + 1)
             else:
-                found |= {_public(below)}
+                found |= {public(below)}
         return found
 
     def _binds(self, file: str, name: str) -> bool:
@@ -278,7 +294,7 @@ class Names:
                 file = holder.removeprefix("module:")
                 found |= self._of_name(file, name, None, depth + 1)
             else:
-                found |= {_public(f"{holder}.{name}")}
+                found |= {public(f"{holder}.{name}")}
         return found
 
     def _of_call(self, path: str, node: ast.Call, unit: Unit | None, depth: int) -> Origins:
@@ -314,7 +330,7 @@ class Names:
     def _module(self, path: str, name: str) -> Origins:
         """Return the module of a name as `sys.modules` has it; a module may ask for itself."""
         file = path if name == _HERE else self.file_of(path, name)
-        return frozenset({f"module:{file}" if file else _public(name)})
+        return frozenset({f"module:{file}" if file else public(name)})
 
     def _text(self, path: str, node: ast.expr, unit: Unit | None) -> str | None:
         value = fold(node, lambda name: self._own_name(path, name, unit))
@@ -355,7 +371,7 @@ class Names:
                 if file and file != path and self._binds(file, name):
                     yield self._of_name(file, name, None, depth + 1)
                 elif not file and statement.module in ("pytest", "unittest", "hypothesis"):
-                    yield frozenset({_public(f"{statement.module}.{name}")})
+                    yield frozenset({public(f"{statement.module}.{name}")})
 
     def _imported_constant(self, path: str, node: ast.ImportFrom, name: str) -> ast.expr | None:
         file = self.file_of(path, node.module or "", node.level)
@@ -363,38 +379,6 @@ class Names:
         module = self._side.module(file) if file and file != path and names else None
         found = module.bindings.get(names[0], []) if module else []
         return found[0].value if len(found) == 1 else None
-
-    def _find(self, folder: str, module: str, level: int) -> str | None:
-        parts = module.split(".") if module else []
-        if level:
-            above = folder.split("/") if folder else []
-            if level - 1 > len(above):
-                return None
-            folders: tuple[str, ...] = ("/".join(above[: len(above) - level + 1]),)
-            if not parts:
-                return self._package(folders[0])
-        else:
-            folders = tuple(_roots(folder))
-        for place, part in enumerate(parts):
-            found = find_module(self._side.tree, folders, part, _PYTHON).found
-            if found is None:
-                return None
-            if place == len(parts) - 1:
-                return found.path if found.path and found.path.endswith(".py") else None
-            folders = found.folders or ()
-        return None
-
-    def _package(self, folder: str) -> str | None:
-        path = joined(folder, "__init__.py")
-        return path if self._side.entry(path) else None
-
-
-def _roots(folder: str) -> Iterator[str]:
-    """Where absolute imports are looked for: the module's own folder, those above it, `src`."""
-    parts = folder.split("/") if folder else []
-    for end in range(len(parts), -1, -1):
-        yield "/".join(parts[:end])
-    yield from ("src", "lib")
 
 
 def _alternatives(node: ast.expr) -> Iterable[ast.expr]:
@@ -412,13 +396,6 @@ def _alternatives(node: ast.expr) -> Iterable[ast.expr]:
             return (node.elt,)
         case _:
             return ()
-
-
-def _public(name: str) -> str:
-    if name in _PUBLIC:
-        return _PUBLIC[name]
-    head, _, tail = name.rpartition(".")
-    return f"{_PUBLIC[head]}.{tail}" if head in _PUBLIC else name
 
 
 def _is_alias(node: ast.ImportFrom, name: str) -> bool:

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.policy.mutes.constants import truth
+from freezegate.policy.mutes.normal import unparsed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -69,7 +70,7 @@ def _run(statement: ast.stmt, look: Look, scope: Scope) -> None:
 def _holds(test: ast.expr, look: Look) -> bool | None:
     """A module that pytest imports is never the main one."""
     plain = isinstance(test, ast.Compare) and isinstance(test.left, ast.Name) and test
-    if plain and ast.unparse(plain.left) == "__name__" and len(plain.ops) == 1:
+    if plain and unparsed(plain.left) == "__name__" and len(plain.ops) == 1:
         return isinstance(plain.ops[0], ast.NotEq)
     return truth(test, look)
 

@@ -30,3 +30,14 @@ def without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
     if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
         return body[1:] if isinstance(body[0].value.value, str) else body
     return body
+
+
+def unparsed(node: ast.AST) -> str:
+    """Return a node's source; of a text that older versions of Python cannot write, its form.
+
+    Python 3.11 raises ValueError for an f-string that has a backslash inside of its braces.
+    """
+    try:
+        return ast.unparse(node)
+    except ValueError:
+        return ast.dump(node)

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from freezegate.policy.mutes.mute import Certainty, Mute, MuteFamily
+from freezegate.policy.mutes.names import TOO_FAR
 from freezegate.policy.mutes.step import shown
 
 if TYPE_CHECKING:
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
 _DETECTOR = "opaque"
 _RUNS_TEXT = frozenset({"builtins.exec", "builtins.eval", "builtins.compile"})
 _OWN_NAMES = frozenset({"builtins.globals", "builtins.vars", "builtins.locals"})
+_SILENCING = frozenset(
+    {"skip", "skipif", "skipIf", "skipUnless", "skipTest", "xfail", "importorskip", "exit"}
+    | {"expectedFailure", "suppress", "mark", "fixture", "SkipTest"}
+)
 _PLAIN = "Write the test plainly: names, decorators and calls that can be read where they stand."
 
 
@@ -53,20 +58,61 @@ def _computed(step: MuteStep, pair: FilePair) -> Iterator[Mute]:
     for node in _computations(step.new_names, pair.path, new):
         if shown(node) in before:
             before.remove(shown(node))
-            continue
-        yield Mute(
-            family=MuteFamily.COLLECTION,
-            detector=_DETECTOR,
-            certainty=Certainty.CLEAR,
-            path=pair.path,
-            line=node.lineno,
-            was="nothing computed from texts there",
-            now=shown(node),
-            remedy=_PLAIN,
-            test=pair.path,
-            opaque=True,
-            after=shown(node),
-        )
+        else:
+            yield _mute(pair, node, "nothing computed from texts there", shown(node))
+    for node in _unfollowed(step.new_names, pair.path, new):
+        now = f"{shown(node)}, made of more names than are followed"
+        yield _mute(pair, node, "names that could be followed", now)
+
+
+def _mute(pair: FilePair, node: ast.expr, was: str, now: str) -> Mute:
+    return Mute(
+        family=MuteFamily.COLLECTION,
+        detector=_DETECTOR,
+        certainty=Certainty.CLEAR,
+        path=pair.path,
+        line=node.lineno,
+        was=was,
+        now=now,
+        remedy=_PLAIN,
+        test=pair.path,
+        opaque=True,
+        after=shown(node),
+    )
+
+
+def _unfollowed(names: Names, path: str, nodes: Sequence[ast.AST]) -> Iterator[ast.expr]:
+    """What marks, calls or catches by a name that leads further than names are followed."""
+    for node in nodes:
+        for each in _deciding(node):
+            plain = each.func if isinstance(each, ast.Call) else each
+            if any(_is_too_far(origin) for origin in names.names(path, plain)):
+                yield each
+
+
+def _deciding(node: ast.AST) -> Iterator[ast.expr]:
+    """The expressions by which a statement may skip or swallow."""
+    match node:
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            yield from node.decorator_list
+            yield from (each.value for each in getattr(node, "keywords", ()))
+        case ast.Assign(targets=[ast.Name(id="pytestmark")]):
+            value = node.value
+            yield from value.elts if isinstance(value, ast.List | ast.Tuple) else [value]
+        case ast.keyword(arg="marks"):
+            yield node.value
+        case ast.ExceptHandler(type=ast.expr() as kind):
+            yield kind
+        case ast.Call():
+            yield node
+        case _:
+            pass
+
+
+def _is_too_far(origin: str) -> bool:
+    """Whether it is such a name itself, or what skips as an attribute of it."""
+    word = origin.rpartition(".")[2]
+    return origin == TOO_FAR or (origin.startswith(TOO_FAR) and word in _SILENCING)
 
 
 def _computations(names: Names, path: str, nodes: Sequence[ast.AST]) -> Iterator[ast.expr]:

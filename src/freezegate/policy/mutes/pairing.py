@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, NamedTuple
 
-from freezegate.policy.mutes.normal import normal_body
+from freezegate.policy.mutes.normal import normal_body, unparsed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -120,4 +119,4 @@ def _contained(old: Place, new: Place) -> bool:
 
 
 def _lines(place: Place) -> list[str]:
-    return [line for each in place.unit.node.body for line in ast.unparse(each).splitlines()]
+    return [line for each in place.unit.node.body for line in unparsed(each).splitlines()]

@@ -10,6 +10,7 @@ from freezegate.policy.mutes.checks.reading import read_checks
 from freezegate.policy.mutes.constants import fold
 from freezegate.policy.mutes.modules import bindings_of
 from freezegate.policy.mutes.mute import Certainty, Mute, MuteFamily
+from freezegate.policy.mutes.normal import unparsed
 from freezegate.policy.mutes.pairing import Place
 from freezegate.policy.mutes.step import is_test_name, shown
 
@@ -185,7 +186,7 @@ def _patches_something(call: ast.Call) -> bool:
 def _is_patch_dict(call: ast.Call) -> bool:
     match call.func:
         case ast.Attribute(attr="dict", value=holder):
-            return ast.unparse(holder).endswith("patch")
+            return unparsed(holder).endswith("patch")
         case _:
             return False
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from freezegate.policy.mutes.modules import Function
-from freezegate.policy.mutes.normal import normal_body, without_docstring
+from freezegate.policy.mutes.normal import normal_body, unparsed, without_docstring
 from freezegate.policy.mutes.step import is_test_name
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def _content(node: Function) -> tuple[frozenset[str], frozenset[str]]:
     for each in (*without_docstring(node.body), *node.decorator_list):
         for inner in ast.walk(each):
             if isinstance(inner, ast.Call):
-                calls.add(ast.unparse(inner.func).rpartition(".")[2])
+                calls.add(unparsed(inner.func).rpartition(".")[2])
             elif isinstance(inner, ast.Constant):
                 values.add(repr(inner.value))
     return frozenset(calls), frozenset(values)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from freezegate.policy.mutes.checks.excuses import is_kept, is_rewritten, lost_subject
+from freezegate.policy.mutes.checks.excuses import is_answered, is_kept, is_rewritten, lost_subject
 from freezegate.policy.mutes.checks.losses import compared, fresh_elsewhere
 from freezegate.policy.mutes.checks.scale import Kind, key_of, text_of
 from freezegate.policy.mutes.checks.subject import (
@@ -58,6 +58,8 @@ def _doubt(step: MuteStep, function: Compared, check: Check, lost: list[Check]) 
         return f"removed together with {gone}"
     if any(key_of(each) == key_of(check) and not each.dead for each in function.after):
         return "it stood there more than once"
+    if is_answered(function, check):
+        return "its answer is checked by itself"
     if _replaced(function, check, lost):
         return "other checks stand in its place"
     if _now_in_rows(function, check) or _rows_elsewhere(step, check):

@@ -7,6 +7,7 @@ import itertools
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.policy.mutes.constants import UNKNOWN, fold, truth
+from freezegate.policy.mutes.normal import unparsed
 from freezegate.policy.mutes.users import mutations
 
 if TYPE_CHECKING:
@@ -185,7 +186,7 @@ class Rows:
 def row_text(row: ast.expr) -> str:
     """A row by its values, the same whether or not it is written with `pytest.param`."""
     parts: Sequence[ast.expr] = [row]
-    if isinstance(row, ast.Call) and ast.unparse(row.func).rpartition(".")[2] == "param":
+    if isinstance(row, ast.Call) and unparsed(row.func).rpartition(".")[2] == "param":
         parts = row.args
     elif isinstance(row, ast.Tuple | ast.List):
         parts = row.elts

@@ -10,7 +10,8 @@ from freezegate.policy.domain.ini import IniError, parse_ini
 from freezegate.policy.guards import is_hook_file, may_be_ci_file
 from freezegate.policy.mutes.constants import UNKNOWN, fold
 from freezegate.policy.mutes.guarded import guarded, swallows
-from freezegate.policy.mutes.job_flags import Flags, flags_of
+from freezegate.policy.mutes.job_flags import Flags, flags_of, variables
+from freezegate.policy.mutes.normal import unparsed
 from freezegate.policy.mutes.plain_yaml import YamlError, load_yaml
 from freezegate.policy.mutes.shell import Shell, commands_of
 from freezegate.policy.mutes.tool_calls import ToolCall, tool_call
@@ -99,8 +100,9 @@ def _runs(path: str, where: str, script: str, shell: Shell, flags: Flags) -> Ite
     for command in commands_of(script, shell):
         found = tool_call(command.words)
         if found:
-            lost, unsure = command.lost | flags.lost, command.unsure | flags.unsure
-            yield Run(path, where, found, lost, unsure)
+            own = variables(command.variables)
+            lost = command.lost | flags.lost | own.lost
+            yield Run(path, where, found, lost, command.unsure | flags.unsure | own.unsure)
 
 
 def _in_yaml(path: str, source: bytes) -> Iterator[Run]:
@@ -224,10 +226,11 @@ def _in_make(path: str, text: str) -> Iterator[Run]:
     """Recipes of a makefile or justfile, variables put in where they are plain."""
     text = re.sub(r"\\\r?\n[ \t]*", " ", text)
     values = dict(re.findall(r"^\s*(?:export\s+)?(\w+)\s*[:?+]?:?=\s*(.*)$", text, re.MULTILINE))
-    whole = Flags()
+    exported = re.findall(r"^\s*export\s+(\w+)\s*[:?]?:?=\s*(.*?)\s*$", text, re.MULTILINE)
+    whole = variables(exported)
     makeflags = values.get("MAKEFLAGS", "") + values.get("GNUMAKEFLAGS", "")
     if re.search(r"(^|\s)-?-?(k|i|ki|ik|keep-going|ignore-errors)\b", makeflags):
-        whole = Flags(frozenset({f"MAKEFLAGS {makeflags.strip()}"}))
+        whole = Flags(whole.lost | {f"MAKEFLAGS {makeflags.strip()}"}, whole.unsure)
     ignored = re.search(r"^\.IGNORE\s*:(.*)$", text, re.MULTILINE)
     target = ""
     for line in text.split("\n"):
@@ -237,7 +240,7 @@ def _in_make(path: str, text: str) -> Iterator[Run]:
         elif line[:1] in ("\t", " ") and line.strip():
             flags = whole
             if ignored and (not ignored[1].strip() or target in ignored[1].split()):
-                flags = Flags(whole.lost | {".IGNORE"})
+                flags = Flags(whole.lost | {".IGNORE"}, whole.unsure)
             yield from _line(path, target, _expanded(line, values), flags)
 
 
@@ -279,10 +282,20 @@ def _session_run(path: str, session: str, call: ast.Call, *, caught: bool) -> It
             codes = fold(keyword.value)
             known = isinstance(codes, list | tuple)
             if codes is UNKNOWN or not known:
-                unsure.add(f"success_codes={ast.unparse(keyword.value)}")
+                unsure.add(f"success_codes={unparsed(keyword.value)}")
             elif set(codes) - {0}:
-                lost.add(f"success_codes={ast.unparse(keyword.value)}")
+                lost.add(f"success_codes={unparsed(keyword.value)}")
+        elif keyword.arg == "env":
+            own = flags_of({"env": _known(keyword.value)}, Flags())
+            lost, unsure = lost | own.lost, unsure | own.unsure
     yield Run(path, session, found, frozenset(lost), frozenset(unsure))
+
+
+def _known(node: ast.expr) -> dict[str, Any]:
+    """The entries of a table that are written down."""
+    keys = node.keys if isinstance(node, ast.Dict) else []
+    values = node.values if isinstance(node, ast.Dict) else []
+    return {str(fold(k)): fold(v) for k, v in zip(keys, values, strict=True) if k is not None}
 
 
 def swallows_all(node: ast.Try) -> bool:

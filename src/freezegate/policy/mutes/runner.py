@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+from freezegate.policy.guards import may_be_ci_file
 from freezegate.policy.mutes.mute import Certainty, Mute, MuteFamily
 from freezegate.policy.mutes.run_places import Run, UnreadableError, may_run, runs_in
 from freezegate.policy.mutes.tool_calls import losses, runs_nothing
@@ -15,7 +17,8 @@ if TYPE_CHECKING:
     from freezegate.policy.mutes.step import MuteStep
 
 _DETECTOR = "runner"
-_MAX_FILES = 200  # files that are looked through for another run of the tests
+# Workflows that are called, includes of GitLab, orbs of CircleCI, templates of Azure.
+_OTHERS = re.compile(rb"uses:.*/workflows/|^\s*(include|orbs|extends|template)s?:", re.MULTILINE)
 _REMEDY = (
     "Let a failing test fail the job. One that cannot pass now: freezegate witness TEST --mark"
 )
@@ -39,10 +42,8 @@ def find_runner(step: MuteStep) -> Iterator[Mute]:
     pairs, gone = _paired(old, new)
     for before, after in pairs:
         yield from _compared(before, after)
-    if gone:
-        left = new or _elsewhere(step, paths)
-        for run in gone:
-            yield _removed(run, left=bool(left))
+    for run in gone:
+        yield _removed(run, left=_is_left(step, run, new, paths))
 
 
 def _read(side: Side, path: str) -> tuple[Run, ...]:
@@ -101,7 +102,7 @@ def _compared(old: Run, new: Run) -> Iterator[Mute]:
     for how in sorted(new.lost - old.lost):
         yield _mute(old, new, f"{new.text}  [{how}]", Certainty.CLEAR, _REMEDY)
     for how in sorted(set(runs_nothing(new.run)) - set(runs_nothing(old.run))):
-        yield _mute(old, new, f"{new.text}  [{how} runs nothing]", Certainty.CLEAR, _REMEDY)
+        yield _mute(old, new, f"{new.text}  [{how} checks nothing]", Certainty.CLEAR, _REMEDY)
     for how in sorted(new.unsure - old.unsure):
         yield _mute(old, new, f"{new.text}  [{how}]", Certainty.DOUBTFUL, _FEWER)
     if old.run.tool == new.run.tool:
@@ -109,14 +110,27 @@ def _compared(old: Run, new: Run) -> Iterator[Mute]:
             yield _mute(old, new, f"{new.text}  [{how}]", Certainty.DOUBTFUL, _FEWER)
 
 
-def _elsewhere(step: MuteStep, changed: list[str]) -> bool:
-    """Whether another file of the new side, that was not touched, runs tests."""
-    for number, (path, entry) in enumerate(step.new.tree.files("")):
-        if number > _MAX_FILES * 50:
+def _is_left(step: MuteStep, gone: Run, new: list[Run], changed: list[str]) -> bool:
+    """Whether tests are run elsewhere; what CI ran is no longer run if only a makefile does."""
+    by_ci = _is_ci(gone.path) and gone.run.tool != "freezegate"
+    if any(not by_ci or _is_ci(run.path) for run in new):
+        return True
+    for path, entry in step.new.tree.files(""):
+        if path in changed or not entry.is_regular or not may_run(path):
+            continue
+        if (not by_ci or _is_ci(path)) and _readable(step.new, path):
             return True
-        if path not in changed and entry.is_regular and may_run(path) and _readable(step.new, path):
-            return True
-    return False
+    return by_ci and any(_calls_others(step, path) for path in changed)
+
+
+def _is_ci(path: str) -> bool:
+    return may_be_ci_file(path.encode("utf-8", "surrogateescape"))
+
+
+def _calls_others(step: MuteStep, path: str) -> bool:
+    """Whether a CI file leaves its work to files of other repositories."""
+    entry = step.new.entry(path) if _is_ci(path) else None
+    return entry is not None and _OTHERS.search(step.new.tree.source(entry)) is not None
 
 
 def _removed(run: Run, *, left: bool) -> Mute:
@@ -127,7 +141,7 @@ def _removed(run: Run, *, left: bool) -> Mute:
         path=run.path,
         line=None,
         was=f"{run.where.strip('/')}: {run.text}",
-        now="gone" if left else "gone, and nothing else runs tests",
+        now="gone" if left else f"gone, and nothing else{' in CI' * _is_ci(run.path)} runs tests",
         remedy=_FEWER if left else _REMEDY,
         before=run.text,
     )

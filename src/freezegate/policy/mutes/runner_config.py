@@ -11,6 +11,7 @@ from freezegate.policy.domain.config import resolve_config
 from freezegate.policy.domain.ini import IniError, parse_ini
 from freezegate.policy.mutes.constants import fold
 from freezegate.policy.mutes.mute import Certainty, Mute, MuteFamily
+from freezegate.policy.mutes.normal import unparsed
 from freezegate.policy.mutes.plain_yaml import YamlError, load_yaml
 from freezegate.policy.mutes.run_places import may_run
 from freezegate.policy.mutes.tool_calls import ToolCall, losses, runs_nothing
@@ -52,7 +53,11 @@ def _pytest(step: MuteStep, folder: str, configs: list[str]) -> Iterator[Mute]:
     options = [ToolCall("pytest", tuple(_words(each.get("addopts", "")))) for each in (old, new)]
     for how in sorted(set(runs_nothing(options[1])) - set(runs_nothing(options[0]))):
         yield _mute(
-            path, "addopts", options[0].words, f"{how}, which runs nothing", Certainty.CLEAR
+            path,
+            "addopts",
+            options[0].words,
+            f"{how}, which checks nothing",
+            Certainty.CLEAR,
         )
     for how in losses(*options):
         yield _mute(path, "addopts", options[0].words, how)
@@ -216,7 +221,7 @@ def _sessions(source: bytes) -> dict[str, set[str]]:
                 if keyword.arg in ("python", "py") and isinstance(value, list | tuple):
                     assert isinstance(node, ast.FunctionDef)  # noqa: S101 - it has decorators
                     found[f"session {node.name}"] = {str(each) for each in value}
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "nox.options.sessions":
+        if isinstance(node, ast.Assign) and unparsed(node.targets[0]) == "nox.options.sessions":
             value = fold(node.value)
             found["nox.options.sessions"] = (
                 set(map(str, value)) if isinstance(value, list | tuple) else set()

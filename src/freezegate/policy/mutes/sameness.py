@@ -56,9 +56,21 @@ class Sameness:
         """Return the names of a module that mean something else than before."""
         if path not in self._renamed:
             self._renamed[path] = frozenset()  # modules may import each other
-            names = frozenset(name.encode() for name in self._differing(path))
-            self._renamed[path] = names | self._done_to(path)
+            names = {name.encode() for name in self._differing(path)} | self._done_to(path)
+            self._renamed[path] = frozenset(self._with_users(path, names))
         return self._renamed[path]
+
+    def _with_users(self, path: str, names: set[bytes]) -> set[bytes]:
+        """Add the names that are made of names which mean something else, and so on."""
+        module = self._new.module(path) if names else None
+        waiting = _words(module) if module else {}
+        while True:
+            found = [name for name, words in waiting.items() if not names.isdisjoint(words)]
+            if not found:
+                return names
+            names.update(found)
+            for name in found:
+                del waiting[name]
 
     def _differing(self, path: str) -> Iterator[str]:
         before, after = self._old.module(path), self._new.module(path)
@@ -136,6 +148,14 @@ def _meanings(module: Module | None) -> Mapping[str, list[bytes]]:
     starred = [s for s in module.tree.body if isinstance(s, ast.ImportFrom)]
     found["*"] = [module.segment(s) for s in starred if s.names[0].name == "*"]
     return found
+
+
+def _words(module: Module) -> dict[bytes, set[bytes]]:
+    """Return the words of all that each name of a module is bound to."""
+    return {
+        name.encode(): {word for each in found for word in _WORD.findall(_meaning(module, each))}
+        for name, found in module.bindings.items()
+    }
 
 
 def _meaning(module: Module, binding: Binding) -> bytes:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 _MAX_NESTED = 4  # scripts in `sh -c` and `$( )`
 _MAX_TEXT = 200_000
@@ -19,6 +19,7 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _SUBSTITUTED = re.compile(r"\$\(((?:[^()]|\([^()]*\))*)\)|`([^`]*)`", re.DOTALL)
+_TOKEN_WORDS = re.compile(r"(?:'[^']*'|\"[^\"]*\"|[^\s'\"])+")
 _KEYWORDS = frozenset(
     [
         "if",
@@ -58,6 +59,7 @@ class Command(NamedTuple):
     words: tuple[str, ...]
     lost: frozenset[str] = frozenset()
     unsure: frozenset[str] = frozenset()
+    variables: tuple[tuple[str, str], ...] = ()  # of its environment, as far as the script says
 
 
 class _Part(NamedTuple):
@@ -73,6 +75,7 @@ def commands_of(script: str, shell: Shell = Shell(), depth: int = 0) -> Iterator
     if depth > _MAX_NESTED or len(script) > _MAX_TEXT:
         return
     parts = list(_parts(script))
+    exported: tuple[tuple[str, str], ...] = ()
     state = shell
     silenced = False
     trapped = any(p.words[:1] == ("trap",) and _ends_well(p.raw) for p in parts)
@@ -85,9 +88,23 @@ def commands_of(script: str, shell: Shell = Shell(), depth: int = 0) -> Iterator
             (unsure if kept else lost).add("set +e")
         if trapped:
             lost.add("trap with exit 0")
-        command = Command(part.words, frozenset(lost), frozenset(unsure))
+        if part.words[:1] == ("export",):
+            exported += _assignments(part.words[1:])
+        given = (*exported, *_assignments(_TOKEN_WORDS.findall(part.raw)))
+        command = Command(part.words, frozenset(lost), frozenset(unsure), given)
         yield command
         yield from _nested(part, command, depth)
+
+
+def _assignments(words: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """The variables in front of a command, or behind `env` and `export`."""
+    found: list[tuple[str, str]] = []
+    for word in words:
+        match = re.fullmatch(r"(\w+)=(.*)", word, re.DOTALL)
+        if match is None and word not in ("env", "export", "command", "exec"):
+            break
+        found += [(match[1], _unquoted(match[2]))] if match else []
+    return tuple(found)
 
 
 def _nested(part: _Part, command: Command, depth: int) -> Iterator[Command]:

@@ -10,6 +10,7 @@ from freezegate.policy.mutes.checks.scale import text_of
 from freezegate.policy.mutes.checks.telling import told
 from freezegate.policy.mutes.constants import fold
 from freezegate.policy.mutes.mute import Certainty
+from freezegate.policy.mutes.normal import unparsed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +33,7 @@ def find_shortened(step: MuteStep) -> Iterator[Mute]:
                 certainty = _shorter(before, after)
                 if certainty is not None and text_of(after) not in seen:
                     seen.add(text_of(after))
-                    why = f"for each of {ast.unparse(after)[:60]} alone"
+                    why = f"for each of {unparsed(after)[:60]} alone"
                     yield told(_DETECTOR, function, old, new, certainty, why, _REMEDY)
 
 
@@ -49,7 +50,7 @@ def _shorter(old: ast.expr, new: ast.expr) -> Certainty | None:
     filtered = isinstance(new, ast.ListComp | ast.GeneratorExp) and bool(new.generators[0].ifs)
     if filtered and not isinstance(old, ast.ListComp | ast.GeneratorExp):
         return Certainty.DOUBTFUL
-    sliced = isinstance(new, ast.Call) and ast.unparse(new.func).endswith(("islice", "sample"))
+    sliced = isinstance(new, ast.Call) and unparsed(new.func).endswith(("islice", "sample"))
     return Certainty.CLEAR if sliced and text_of(old) in text_of(new) else None
 
 
@@ -71,7 +72,7 @@ def _values(node: ast.expr) -> list[str] | None:
         return [text_of(each) for each in node.elts]
     if isinstance(node, ast.Dict):
         return [text_of(each) for each in node.keys]
-    if isinstance(node, ast.Call) and ast.unparse(node.func) == "range":
+    if isinstance(node, ast.Call) and unparsed(node.func) == "range":
         bounds = [fold(each) for each in node.args]
         if bounds and all(isinstance(each, int) for each in bounds):
             found = range(*bounds)

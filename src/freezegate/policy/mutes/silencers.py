@@ -145,7 +145,7 @@ class Silencers:
             if not isinstance(node.ctx, ast.Load):
                 return None
             origins = self.names.names(path, node, unit)
-            origins = self.marks.own_methods(path, unit, self.marks.with_helpers(origins))
+            origins = self.marks.with_helpers(self.marks.own_methods(path, unit, origins))
             return "skip" if origins & sought else None
         return self._added_marker(path, node, unit)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from freezegate.policy.globs import matches
 from freezegate.policy.mutes.modules import Module, Side
 from freezegate.policy.mutes.names import Names
+from freezegate.policy.mutes.normal import unparsed
 from freezegate.policy.mutes.pairing import Pair, pair_units
 from freezegate.policy.mutes.sameness import Sameness
 from freezegate.policy.mutes.users import find_users
@@ -142,5 +143,5 @@ def is_test_name(name: str) -> bool:
 
 def shown(node: ast.AST | None, limit: int = 120) -> str:
     """Return an expression or statement on one line, cut where it is long."""
-    text = "nothing" if node is None else " ".join(ast.unparse(node).split())
+    text = "nothing" if node is None else " ".join(unparsed(node).split())
     return text if len(text) <= limit else text[: limit - 3] + "..."

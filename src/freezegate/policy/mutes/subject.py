@@ -11,17 +11,18 @@ from freezegate.policy.mutes.constants import UNKNOWN, fold
 from freezegate.policy.mutes.guarded import swallows
 from freezegate.policy.mutes.mute import Certainty, Mute, MuteFamily
 from freezegate.policy.mutes.normal import normal_body, without_docstring
-from freezegate.policy.mutes.step import is_test_file, shown
+from freezegate.policy.mutes.step import looks_like_test_code, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from freezegate.policy.mutes.modules import Function, Module, Unit
     from freezegate.policy.mutes.names import Names
     from freezegate.policy.mutes.step import FilePair, MuteStep
 
+    _Look = Callable[[ast.expr], ast.expr | None]
+
 _DETECTOR = "subject"
-_MAX_TEST_FILES = 1000
 _TELLING = 4  # letters of a literal that stands in no two places by chance
 _STATE = frozenset(
     {"sys.modules", "os.environ", "os.getenv", "os.environb", "sys.argv"}
@@ -149,17 +150,56 @@ def _lambdas(pair: FilePair, new: Module) -> Iterator[Mute]:
 
 def _special(step: MuteStep, pair: FilePair, old: Unit | None, new: Unit) -> Iterator[Mute]:
     """Branches and tables that answer single values: those that stand in the tests as well."""
-    before = {ast.dump(node) for node, _ in _cases(old.node)} if old else set()
-    for node, values in _cases(new.node):
-        if ast.dump(node) in before:
-            continue
-        file = _test_with(step, values)
+    told = False
+    tables = _tables(step.old_names, pair.path), _tables(step.new_names, pair.path)
+    before = {ast.dump(node) for node, _ in _cases(old.node, tables[0])} if old else set()
+    for node, values in _cases(new.node, tables[1]):
+        file = None if ast.dump(node) in before else _test_with(step, values)
         if file:
+            told = True
             now = f"{new.name}: {shown(node, 80)}, values of {file}"
             yield _mute(pair, node, Certainty.CLEAR, "an answer that is worked out", now)
+    known = {ast.dump(test) for test in _asked(old.node)} if old else set()
+    for test in () if told else _asked(new.node):
+        file = None if ast.dump(test) in known else _test_with(step, _long_values(test))
+        if file:
+            now = f"{new.name}: {shown(test, 80)}, a value of {file}"
+            yield _mute(pair, test, Certainty.DOUBTFUL, "no branch for that value alone", now)
 
 
-def _cases(node: Function) -> Iterator[tuple[ast.AST, tuple[Any, ...]]]:
+def _tables(names: Names, path: str) -> _Look:
+    """Look up what a name at the top of a module is bound to."""
+    return lambda node: names.constant(path, node.id) if isinstance(node, ast.Name) else None
+
+
+def _asked(node: Function) -> Iterator[ast.Compare]:
+    """The comparisons in conditions with a value that hardly stands anywhere by chance."""
+    for each in ast.walk(node):
+        if isinstance(each, ast.If | ast.IfExp | ast.While):
+            for part in ast.walk(each.test):
+                if isinstance(part, ast.Compare) and _long_values(part):
+                    yield part
+
+
+def _long_values(node: ast.Compare) -> tuple[Any, ...]:
+    """The lists, tuples and tables of values that something is compared with, as a whole."""
+    if not isinstance(node.ops[0], ast.Eq | ast.Is | ast.NotEq | ast.In | ast.NotIn):
+        return ()
+    sides: list[ast.expr] = [node.left, *node.comparators]
+    if isinstance(node.ops[0], ast.In | ast.NotIn):
+        sides = [e for each in sides for e in getattr(each, "elts", ())]
+    values = [fold(each) for each in sides]
+    return tuple(v for v in values if isinstance(v, list | tuple | dict) and len(v) > 1)
+
+
+def _of_table(node: ast.AST, table: ast.expr | None) -> Iterator[tuple[ast.AST, tuple[Any, ...]]]:
+    if isinstance(table, ast.Dict):
+        for asked, answer in zip(table.keys, table.values, strict=True):
+            if asked is not None:
+                yield from _known(node, asked, answer)
+
+
+def _cases(node: Function, look: _Look) -> Iterator[tuple[ast.AST, tuple[Any, ...]]]:
     """`if x == 37: return 4711`, conditional expressions, `match` and tables of such pairs."""
     for each in ast.walk(node):
         match each:
@@ -171,13 +211,8 @@ def _cases(node: Function) -> Iterator[tuple[ast.AST, tuple[Any, ...]]]:
                 pattern=ast.MatchValue(value=key), body=[ast.Return(value=ast.expr() as value)]
             ):
                 yield from _known(each, key, value)
-            case (
-                ast.Subscript(value=ast.Dict() as table)
-                | ast.Call(func=ast.Attribute(value=ast.Dict() as table, attr="get"))
-            ):
-                for asked, answer in zip(table.keys, table.values, strict=True):
-                    if asked is not None:
-                        yield from _known(each, asked, answer)
+            case ast.Subscript(value=table) | ast.Call(func=ast.Attribute(value=table, attr="get")):
+                yield from _of_table(each, table if isinstance(table, ast.Dict) else look(table))
 
 
 def _case(
@@ -202,12 +237,8 @@ def _known(
 def _test_with(step: MuteStep, values: tuple[Any, ...]) -> str | None:
     """The test module that has all of some values."""
     wanted = [form for value in values if (form := _written(value))]
-    if not wanted:
-        return None
-    for number, (path, entry) in enumerate(step.new.tree.files("")):
-        if number > _MAX_TEST_FILES * 20:
-            return None
-        if is_test_file(path) and entry.is_regular:
+    for path, entry in step.new.tree.files("") if wanted else ():
+        if looks_like_test_code(path) and path.endswith(".py") and entry.is_regular:
             source = step.new.tree.source(entry)
             if all(any(re.search(each, source) for each in forms) for forms in wanted):
                 return path

@@ -45,8 +45,14 @@ _FEWER = frozenset(
 _FEWER_FLAGS = frozenset(
     {"--lf", "--last-failed", "--sw", "--stepwise", "--sw-skip", "--stepwise-skip", "--noconftest"}
     | {"--no-cov", "--picked", "--testmon", "--force-flaky", "--suppress-no-test-exit-code"}
-    | {"--no-hypothesis", "--disable-plugin-autoload", "--skip-missing-interpreters", "-O", "-OO"}
+    | {"--no-hypothesis", "--disable-plugin-autoload", "--skip-missing-interpreters"}
 )
+# With these, what is asserted is left out of the program, or what was expected is written anew.
+_UNCHECKED = frozenset(
+    {"-O", "-OO", "--snapshot-update", "--update-snapshots", "--force-regen", "--regen-all"}
+)
+_WRITES_ANEW = re.compile(r"--inline-snapshot=.*\bfix\b.*")
+_LESS = ("-p no:", "-W ignore", "--assert plain")
 _KEPT = ("--strict", "--doctest", "--run", "--slow", "--integration", "--xdoctest", "--hypothesis-")
 _VALUED = _FEWER | frozenset(
     {"-p", "-W", "-n", "-r", "--tb", "--maxfail", "--cov", "--cov-config", "--junitxml"}
@@ -149,8 +155,9 @@ def _python(rest: list[str]) -> ToolCall | None:
 
 
 def runs_nothing(run: ToolCall) -> Iterator[str]:
-    """Yield the options with which no test is run, or none can fail."""
+    """Yield the options with which no test is run, none can fail, or less is checked."""
     yield from (word for word in run.words if word.partition("=")[0] in _NOTHING)
+    yield from (word for word in run.words if word in _UNCHECKED or _WRITES_ANEW.fullmatch(word))
     if run.tool in ("tox", "nox"):
         yield from (word for word in run.words if word in ("-l", "-n", "-a"))
 
@@ -160,7 +167,7 @@ def losses(old: ToolCall, new: ToolCall) -> Iterator[str]:
     before, after = Counter(_options(old)), Counter(_options(new))
     for option in after - before:
         name = option.partition(" ")[0]
-        if name in _FEWER or name in _FEWER_FLAGS or option.startswith(("-p no:", "-W ignore")):
+        if name in _FEWER or name in _FEWER_FLAGS or option.startswith(_LESS):
             yield f"{option} is new"
     for option in before - after:
         name, _, value = option.partition(" ")

@@ -4,55 +4,93 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.policy.mutes.modules import Module
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Set
 
     from freezegate.policy.mutes.step import FilePair, MuteStep
 
-_MAX_FILES = 5_000  # that are searched for a name; a suite of more is no suite of one project
-_MAX_USERS = 300
-
 
 def find_users(step: MuteStep) -> Iterator[str]:
-    """Yield the paths of unchanged test code that names a changed value and its module."""
-    sought = dict(_sought(step))
-    if not sought:
-        return
-    changed = set(step.changed)
-    found = 0
-    for number, (path, entry) in enumerate(step.new.tree.files("")):
-        if number > _MAX_FILES or found > _MAX_USERS:
-            return
-        if path in changed or not entry.is_regular or not step.is_test_code(path):
-            continue
-        source = step.new.tree.source(entry)
-        if any(stem in source and names.search(source) for stem, names in sought.items()):
-            found += 1
+    """Yield the paths of unchanged test code that names a changed value and its module.
+
+    A module that hands such a value on under its own name has users as well.
+    """
+    sought = [_Sought.of(each.path, names) for each in step.test_files if (names := _changed(each))]
+    left = _unchanged(step) if sought else {}
+    while sought:
+        found = [p for p, source in left.items() if any(each.fits(source) for each in sought)]
+        handed: list[_Sought] = []
+        for path in found:
             yield path
+            source = left.pop(path)
+            every = {name for each in sought if each.fits(source) for name in each.words}
+            names = _handed_on(step.new.module(path), every)
+            handed += [_Sought.of(path, names)] if names else []
+        sought = handed
 
 
-def _sought(step: MuteStep) -> Iterator[tuple[bytes, re.Pattern[bytes]]]:
-    for files in step.test_files:
-        names = sorted(_changed_values(files))
-        if names:
-            folder, _, file = files.path.removesuffix(".py").rpartition("/")
-            stem = folder.rpartition("/")[2] if file == "__init__" else file
-            pattern = rb"\b(%s)\b" % b"|".join(re.escape(n.encode()) for n in names)
-            yield stem.encode("utf-8", "surrogateescape"), re.compile(pattern)
+def _unchanged(step: MuteStep) -> dict[str, bytes]:
+    files = ((path, entry) for path, entry in step.new.tree.files("") if entry.is_regular)
+    changed = set(step.changed)
+    return {
+        path: step.new.tree.source(entry)
+        for path, entry in files
+        if path not in changed and step.is_test_code(path)
+    }
 
 
-def _changed_values(files: FilePair) -> Iterator[str]:
+class _Sought(NamedTuple):
+    """Names that mean something else, and the last part of the module that has them."""
+
+    stem: bytes
+    words: frozenset[str]
+    pattern: re.Pattern[bytes]
+
+    @classmethod
+    def of(cls, path: str, names: Iterable[str]) -> _Sought:
+        folder, _, file = path.removesuffix(".py").rpartition("/")
+        stem = folder.rpartition("/")[2] if file == "__init__" else file
+        words = frozenset(names)
+        pattern = rb"\b(%s)\b" % b"|".join(re.escape(n.encode()) for n in sorted(words))
+        return cls(stem.encode("utf-8", "surrogateescape"), words, re.compile(pattern))
+
+    def fits(self, source: bytes) -> bool:
+        return self.stem in source and self.pattern.search(source) is not None
+
+
+def _handed_on(module: Module | None, words: Set[str]) -> set[str]:
+    """The names at the top of a module that are imports of others, or made of them."""
+    found: set[str] = set()
+    for name, bindings in module.bindings.items() if module else ():
+        for node, value in bindings:
+            if isinstance(node, ast.ImportFrom):
+                named = {part for a in node.names for part in (a.name, a.asname)}
+                found |= {name} if words & named and name in named else set()
+            elif value is not None and words & _names_in(value):
+                found.add(name)
+    return found
+
+
+def _names_in(node: ast.expr) -> set[str]:
+    nodes = list(ast.walk(node))
+    found = {each.id for each in nodes if isinstance(each, ast.Name)}
+    return found | {each.attr for each in nodes if isinstance(each, ast.Attribute)}
+
+
+def _changed(files: FilePair) -> set[str]:
     """Names at a module's top that stand for something else now; functions are compared apart."""
-    if files.old is None:
-        return
+    before = _values(files.old) if files.old else {}
     after = _values(files.new) if files.new else {}
-    for name, text in _values(files.old).items():
-        if after.get(name) != text:
-            yield name
+    found = {name for name, text in before.items() if after.get(name) != text}
+    known = -1
+    while found and known < len(found):  # names that are made of those
+        known = len(found)
+        found |= _handed_on(files.new, found)
+    return found
 
 
 def _values(module: Module) -> dict[str, str]:

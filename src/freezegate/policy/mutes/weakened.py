@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from freezegate.policy.mutes.checks.comparing import Became, change_of
-from freezegate.policy.mutes.checks.excuses import is_kept, is_rewritten, lost_subject
+from freezegate.policy.mutes.checks.excuses import is_answered, is_kept, is_rewritten, lost_subject
 from freezegate.policy.mutes.checks.losses import compared
 from freezegate.policy.mutes.checks.matching import is_part
 from freezegate.policy.mutes.checks.scale import Kind
@@ -59,5 +59,6 @@ def _in_parts(function: Compared, old: Check) -> bool:
 def _weaker(step: MuteStep, function: Compared, old: Check, new: Check, change: Change) -> Mute:
     gone = lost_subject(step, old)
     doubtful = gone is not None or is_rewritten(function) or _in_parts(function, old)
+    doubtful = doubtful or is_answered(function, old)
     certainty = Certainty.DOUBTFUL if doubtful else Certainty.CLEAR
     return told(_DETECTOR, function, old, new, certainty, change.why, _REMEDY)

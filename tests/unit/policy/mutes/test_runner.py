@@ -273,7 +273,78 @@ def test_another_tool_in_its_place_is_none() -> None:
 def test_the_last_run_of_the_tests_is_not_removed() -> None:
     other = {"Makefile": make("pytest")}
     assert verdict_between({WORKFLOW: workflow()}, {}, "runner") == "refuses"
+    assert verdict_between({WORKFLOW: workflow(), **other}, other, "runner") == "refuses"
+
+
+def test_a_run_that_another_workflow_still_makes_is_a_warning() -> None:
+    other = {".github/workflows/b.yml": workflow()}
     assert verdict_between({WORKFLOW: workflow(), **other}, other, "runner") == "warns"
+
+
+def test_what_a_called_workflow_runs_is_not_known() -> None:
+    called = "on: push\njobs:\n  a:\n    uses: shop/ci/.github/workflows/python.yml@v1\n"
+    old = {WORKFLOW: workflow(), "Makefile": make("pytest")}
+    assert verdict_between(old, {**old, WORKFLOW: called}, "runner") == "warns"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "python -O -m pytest",
+        "python3 -OO -m pytest",
+        "PYTHONOPTIMIZE=1 pytest",
+        "env PYTHONOPTIMIZE=2 pytest",
+        "PYTEST_ADDOPTS=--co pytest",
+        "pytest --snapshot-update",
+        "pytest --force-regen",
+        "pytest --regen-all",
+        "pytest --inline-snapshot=fix",
+        "pytest --inline-snapshot=report,fix",
+    ],
+)
+def test_commands_that_check_nothing_are_refused(command: str) -> None:
+    assert verdict_between({WORKFLOW: workflow()}, {WORKFLOW: workflow(command)}) == "refuses"
+    makefile = {"Makefile": make("pytest")}
+    assert verdict_between(makefile, {"Makefile": make(command)}) == "refuses"
+
+
+@pytest.mark.parametrize("command", ["pytest --assert=plain", "pytest -p no:assertion"])
+def test_plain_asserts_fail_still_and_are_a_warning(command: str) -> None:
+    assert verdict_between({WORKFLOW: workflow()}, {WORKFLOW: workflow(command)}) == "warns"
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        pytest.param(
+            "noxfile.py",
+            "def tests(session):\n    session.run('pytest')\n",
+            "def tests(session):\n    session.run('pytest', env={'PYTHONOPTIMIZE': '1'})\n",
+            id="nox",
+        ),
+        pytest.param(
+            "tox.ini",
+            "[testenv]\ncommands = pytest\n",
+            "[testenv]\nsetenv =\n    PYTHONOPTIMIZE=1\ncommands = pytest\n",
+            id="tox",
+        ),
+        pytest.param(
+            "Makefile",
+            make("pytest"),
+            f"export PYTHONOPTIMIZE = 1\n{make('pytest')}",
+            id="make",
+        ),
+        pytest.param("run.sh", "pytest\n", "export PYTHONOPTIMIZE=1\npytest\n", id="shell"),
+        pytest.param(
+            "pytest.ini",
+            "[pytest]\n",
+            "[pytest]\naddopts = --snapshot-update\n",
+            id="addopts",
+        ),
+    ],
+)
+def test_settings_under_which_nothing_is_checked_are_refused(path: str, old: str, new: str) -> None:
+    assert verdict_between({path: old}, {path: new}, "runner") == "refuses"
 
 
 def test_the_gate_itself_is_of_the_family_gate() -> None:

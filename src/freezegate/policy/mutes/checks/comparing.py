@@ -13,6 +13,7 @@ from freezegate.policy.mutes.checks.subject import leaves_the_subject, looks_at_
 from freezegate.policy.mutes.checks.tautology import is_anything
 from freezegate.policy.mutes.checks.tolerances import wider
 from freezegate.policy.mutes.constants import UNKNOWN, fold
+from freezegate.policy.mutes.normal import unparsed
 
 if TYPE_CHECKING:
     from freezegate.policy.mutes.checks.terms import Terms
@@ -91,8 +92,8 @@ def _is_empty(node: ast.expr) -> bool:
     return isinstance(value, str | bytes | tuple | list | dict | None) and not value
 
 
-def _answers(node: ast.expr) -> bool:
-    """Whether a call says yes or no by its name: `is_subset`, `has_key`."""
+def answers(node: ast.expr) -> bool:
+    """Say whether a call says yes or no by its name: `is_subset`, `has_key`."""
     func = node.func if isinstance(node, ast.Call) else None
     name = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
     return str(name).startswith(("is_", "has_", "can_", "should_"))
@@ -117,7 +118,7 @@ def _down(old: Check, new: Check) -> Change:
         return Change(Became.CHANGED, why)
     if new.kind is Kind.RAISES and not _types_of(new.expected) & _WIDE:
         return Change(Became.CHANGED, why)
-    if new.kind in (Kind.TRUTHY, Kind.FALSY) and value is UNKNOWN and same and _answers(new.actual):
+    if new.kind in (Kind.TRUTHY, Kind.FALSY) and value is UNKNOWN and same and answers(new.actual):
         return Change(Became.CHANGED, why)
     if new.kind is Kind.APPROX and old.kind is Kind.EQUAL and _is_rounding(old, new):
         return Change(Became.CHANGED, why)
@@ -211,7 +212,7 @@ def _types_of(node: ast.expr | None) -> frozenset[str]:
         return frozenset[str]().union(*(_types_of(each) for each in node.elts))
     if node is None:
         return frozenset()
-    return frozenset({ast.unparse(node).rpartition(".")[2]})
+    return frozenset({unparsed(node).rpartition(".")[2]})
 
 
 def _is_base(base: str, name: str) -> bool:
@@ -251,7 +252,7 @@ def _finds(pattern: str, text: str) -> bool:
 
 
 def _text(node: ast.expr | None) -> str | None:
-    if isinstance(node, ast.Call) and ast.unparse(node.func) in (
+    if isinstance(node, ast.Call) and unparsed(node.func) in (
         "re.escape",
         "escape",
         "re.compile",

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.policy.mutes.checks.tautology import constant_truth
+from freezegate.policy.mutes.normal import unparsed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,7 +50,7 @@ def _short_circuit(
         yield from evaluated_calls(terms, value, here)
         known = constant_truth(terms, value)
         stops = isinstance(node.op, ast.Or)
-        shown = ast.unparse(value)
+        shown = unparsed(value)
         if known is stops:
             here = here._replace(dead=here.dead or f"`{shown}` decides before it")
         elif known is None:
@@ -58,7 +59,7 @@ def _short_circuit(
 
 def _chosen(terms: Terms, node: ast.IfExp, around: Around) -> Iterator[tuple[ast.Call, Around]]:
     yield from evaluated_calls(terms, node.test, around)
-    known, shown = constant_truth(terms, node.test), ast.unparse(node.test)
+    known, shown = constant_truth(terms, node.test), unparsed(node.test)
     for part, wanted in ((node.body, True), (node.orelse, False)):
         here = around
         if known is None:

@@ -8,13 +8,17 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from freezegate.policy.mutes.checks.comparing import answers
 from freezegate.policy.mutes.checks.losses import fresh_elsewhere
 from freezegate.policy.mutes.checks.matching import is_part, loose_key
 from freezegate.policy.mutes.checks.scale import Check, Kind, key_of, text_of
-from freezegate.policy.mutes.constants import fold
+from freezegate.policy.mutes.constants import UNKNOWN, fold
 from freezegate.policy.mutes.modules import Module
+from freezegate.policy.mutes.normal import unparsed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from freezegate.policy.mutes.checks.losses import Compared
     from freezegate.policy.mutes.step import MuteStep
 
@@ -35,8 +39,26 @@ def is_kept(step: MuteStep, function: Compared, check: Check) -> bool:
         return True
     if check.kind.rank <= Kind.TYPE.rank and _looks_deeper(function, check):
         return True
+    if any(_in_its_loop(each, check) for each in function.after):
+        return True
     rows = _rows(step, function)
     return any(generalizes(each, check, rows) for each in (*fresh, *fresh_elsewhere(step)))
+
+
+def is_answered(function: Compared, check: Check) -> bool:
+    """Say whether a yes or no that was compared with a computed one is checked by itself."""
+    if check.expected is None or not answers(check.actual) or fold(check.expected) is not UNKNOWN:
+        return False
+    plain = [c for c in function.after if c.kind in (Kind.TRUTHY, Kind.FALSY) and not c.dead]
+    return any(text_of(each.actual) == text_of(check.actual) for each in plain)
+
+
+def _in_its_loop(each: Check, check: Check) -> bool:
+    """Whether a loop over written values, which stands there, checks the same of one of them."""
+    literal = ast.List | ast.Tuple | ast.Set
+    written = [part for loop in each.loops if isinstance(loop, literal) for part in loop.elts]
+    values = frozenset(map(text_of, written))
+    return not each.dead and each.word == check.word and generalizes(each, check, values)
 
 
 def is_rewritten(function: Compared) -> bool:
@@ -56,7 +78,7 @@ def is_rewritten(function: Compared) -> bool:
 
 def _body(node: ast.AST) -> list[str]:
     """The words of a body; long ones line by line, which is rougher and fast."""
-    lines = [line for each in getattr(node, "body", ()) for line in ast.unparse(each).splitlines()]
+    lines = [line for each in getattr(node, "body", ()) for line in unparsed(each).splitlines()]
     return lines if len(lines) > _LONG else [word for line in lines for word in _WORD.findall(line)]
 
 
@@ -198,7 +220,7 @@ def _deleted_names(step: MuteStep) -> frozenset[str]:
 
 def _defined(module: Module | None) -> set[str]:
     found: set[str] = set()
-    for node in ast.walk(module.tree) if module else ():
+    for node in _asked_for_nothing(module):
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
                 found.add(node.name)
@@ -213,7 +235,20 @@ def _defined(module: Module | None) -> set[str]:
     return found
 
 
+def _asked_for_nothing(module: Module | None) -> Iterator[ast.AST]:
+    """The nodes of a module but for `if hasattr(...)`: what is asked for may be gone."""
+    waiting: list[ast.AST] = [module.tree] if module else []
+    for node in waiting:  # grows while it is walked
+        yield node
+        asks = isinstance(node, ast.If) and _is_hasattr(node.test)
+        waiting += getattr(node, "orelse", ()) if asks else ast.iter_child_nodes(node)
+
+
+def _is_hasattr(test: ast.expr) -> bool:
+    return isinstance(test, ast.Call) and getattr(test.func, "id", "") == "hasattr"
+
+
 def _mentioned(module: Module | None) -> set[str]:
-    nodes = list(ast.walk(module.tree)) if module else []
+    nodes = list(_asked_for_nothing(module))
     found = {n.id for n in nodes if isinstance(n, ast.Name)}
     return found | {n.attr for n in nodes if isinstance(n, ast.Attribute)}

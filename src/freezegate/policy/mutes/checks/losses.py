@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from freezegate.policy.mutes.checks.scale import Check
     from freezegate.policy.mutes.modules import Module
     from freezegate.policy.mutes.pairing import Pair, Place
-    from freezegate.policy.mutes.step import MuteStep
+    from freezegate.policy.mutes.step import FilePair, MuteStep
 
 
 class Compared(NamedTuple):
@@ -52,7 +52,7 @@ def fresh_elsewhere(step: MuteStep) -> tuple[Check, ...]:
 
 
 def _compared(step: MuteStep) -> Iterator[Compared]:
-    meaning = {f.path: changed_names(f.old, f.new) for f in step.test_files}
+    meaning = {f.path: _meaning(step, f) for f in step.test_files}
     for pair in step.pairs:
         if pair.old is None or pair.new is None or pair.same:
             continue
@@ -76,6 +76,12 @@ def _may_differ(step: MuteStep, old: Place, new: Place, meaning: frozenset[str])
     return bool(names & meaning)
 
 
+def _meaning(step: MuteStep, files: FilePair) -> frozenset[str]:
+    """The names that mean something else, be it only by what they are made of."""
+    renamed = frozenset(name.decode("utf-8", "replace") for name in step.renamed(files.path))
+    return renamed | _changed_names(files.old, files.new)
+
+
 def _written(module: Module | None, place: Place) -> list[bytes]:
     """A function's lines: equal ones need no closer look."""
     node = place.unit.node
@@ -83,7 +89,7 @@ def _written(module: Module | None, place: Place) -> list[bytes]:
     return module.lines[first - 1 : node.end_lineno] if module else []
 
 
-def changed_names(old: Module | None, new: Module | None) -> frozenset[str]:
+def _changed_names(old: Module | None, new: Module | None) -> frozenset[str]:
     """Return the names of a module that mean something else on the new side."""
     if old is None or new is None:
         return frozenset()

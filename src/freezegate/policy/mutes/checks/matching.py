@@ -8,6 +8,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.policy.mutes.checks.scale import Check, Kind, key_of, text_of
+from freezegate.policy.mutes.normal import unparsed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -146,4 +147,4 @@ def likeness(old: Check, new: Check) -> float:
 
 def said(node: ast.AST) -> str:
     """Return an expression's source."""
-    return ast.unparse(node)[:400]
+    return unparsed(node)[:400]

@@ -13,6 +13,7 @@ from freezegate.policy.mutes.checks.tautology import (
 )
 from freezegate.policy.mutes.checks.tolerances import tolerance_of, unwrapped
 from freezegate.policy.mutes.constants import UNKNOWN, fold
+from freezegate.policy.mutes.normal import unparsed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,7 +87,7 @@ def checks_in(terms: Terms, condition: ast.expr, *, holds: bool = True) -> Itera
 
 
 def _chosen(terms: Terms, node: ast.IfExp, *, holds: bool) -> Iterator[Check]:
-    guard = ast.unparse(terms.normal(node.test))
+    guard = unparsed(terms.normal(node.test))
     for part, said in ((node.body, guard), (node.orelse, f"not {guard}")):
         for each in checks_in(terms, part, holds=holds):
             yield each._replace(guards=(said, *each.guards))

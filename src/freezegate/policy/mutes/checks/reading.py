@@ -25,7 +25,7 @@ from freezegate.policy.mutes.checks.unrun import (
     yields_in_a_test,
 )
 from freezegate.policy.mutes.modules import Function, bindings_of
-from freezegate.policy.mutes.normal import without_docstring
+from freezegate.policy.mutes.normal import unparsed, without_docstring
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -138,13 +138,13 @@ class Reading:
         assert isinstance(call, ast.Call)  # noqa: S101 - asked by the caller
         origins = self.terms.names.names(self.terms.path, call.func, self.terms.unit)
         if origins & _LEAVING:
-            return f"it stands behind {ast.unparse(call.func)}()"
+            return f"it stands behind {unparsed(call.func)}()"
         return "it stands behind a failure" if "pytest.fail" in origins else ""
 
     def _if(self, node: ast.If, around: Around) -> str:
         known = constant_truth(self.terms, node.test)
         self._expressions(node.test, around)
-        shown = ast.unparse(node.test)
+        shown = unparsed(node.test)
         if self._guarded_failure(node, around):
             return ""
         inner, other = around, around
@@ -185,7 +185,7 @@ class Reading:
         if known is None:
             inner = around._replace(guards=(*around.guards, text_of_guard(self.terms, node.test)))
         elif not known:
-            shown = ast.unparse(node.test)
+            shown = unparsed(node.test)
             inner = around._replace(dead=around.dead or f"`while {shown}` never holds")
         self.block(node.body, inner)
         self.terms.forget(bindings_of(node.body))
@@ -197,7 +197,7 @@ class Reading:
         self._expressions(node.iter, around)
         inner = around._replace(loops=(*around.loops, self.terms.normal(node.iter)))
         if is_empty(self.terms, node.iter):
-            shown = ast.unparse(node.iter)
+            shown = unparsed(node.iter)
             inner = inner._replace(dead=around.dead or f"`for ... in {shown}` goes through nothing")
         self.terms.forget(bindings_of(node.body))
         name = ast.Name(f"<item {len(around.loops)}>", ast.Load())
@@ -225,7 +225,7 @@ class Reading:
         return last or (ended if ended and all(ends) else "")
 
     def _handler(self, handler: ast.ExceptHandler, around: Around) -> str:
-        shown = "except" if handler.type is None else f"except {ast.unparse(handler.type)}"
+        shown = "except" if handler.type is None else f"except {unparsed(handler.type)}"
         dead = around.dead
         if isinstance(handler.type, ast.Tuple) and not handler.type.elts:
             dead = dead or f"`{shown}` catches nothing"
@@ -261,7 +261,7 @@ class Reading:
 
     def _match(self, node: ast.Match, around: Around) -> str:
         for case in node.cases:
-            guard = f"case {ast.unparse(case.pattern)}"
+            guard = f"case {unparsed(case.pattern)}"
             dead = around.dead
             if never_matches(self.terms, node.subject, case.pattern):
                 dead = dead or f"`{guard}` never holds"
@@ -332,7 +332,7 @@ def _behind(statement: ast.stmt, around: Around, terms: Terms) -> Around:
 
 def text_of_guard(terms: Terms, node: ast.expr) -> str:
     """Return a condition as it is compared with others."""
-    return ast.unparse(terms.normal(node))
+    return unparsed(terms.normal(node))
 
 
 def _inside(check: Check, around: Around) -> Check:

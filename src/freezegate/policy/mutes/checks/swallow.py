@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from freezegate.policy.mutes.constants import truth
 from freezegate.policy.mutes.modules import Function, statements_of
+from freezegate.policy.mutes.normal import unparsed
 
 if TYPE_CHECKING:
     from freezegate.policy.mutes.checks.terms import Terms
@@ -22,7 +23,7 @@ def swallowed_by(terms: Terms, statement: ast.Try | ast.TryStar) -> tuple[str, s
     for handler in statement.handlers:
         if not _catches(terms, handler.type):
             continue
-        shown = "except" if handler.type is None else f"except {ast.unparse(handler.type)}"
+        shown = "except" if handler.type is None else f"except {unparsed(handler.type)}"
         match _passes_on(terms, handler):
             case True:
                 return "", ""
@@ -49,9 +50,9 @@ def suppresses(terms: Terms, node: ast.expr) -> str:
     if origins & _SUPPRESSING or method == "assertRaises":
         types = [*plain.args, *(k.value for k in plain.keywords if k.arg == "expected_exception")]
         if any(_catches(terms, each) for each in types):
-            return f"`{ast.unparse(node)[:60]}` swallows its failure"
+            return f"`{unparsed(node)[:60]}` swallows its failure"
     if any(_is_quiet(terms, origin) for origin in origins if "::" in origin):
-        return f"`{ast.unparse(node)[:60]}` swallows its failure"
+        return f"`{unparsed(node)[:60]}` swallows its failure"
     return ""
 
 
@@ -82,9 +83,9 @@ def swallowing_decorator(terms: Terms) -> str:
             if found is None or found[1].node is terms.unit.node:
                 continue
             if quiet_function(Other(terms.names, *found), found[1].node):
-                return f"`@{ast.unparse(decorator)[:40]}` swallows its failure"
+                return f"`@{unparsed(decorator)[:40]}` swallows its failure"
             if not isinstance(decorator, ast.Call) and _ignores_its_argument(found[1].node):
-                return f"`@{ast.unparse(decorator)[:40]}` never runs it"
+                return f"`@{unparsed(decorator)[:40]}` never runs it"
     return ""
 
 
@@ -92,7 +93,7 @@ def loses_failures(terms: Terms, call: ast.Call) -> str:
     """Return why a function that is handed to a call fails for nobody, empty where it does."""
     from freezegate.policy.mutes.checks.terms import Terms as Other
 
-    shown = ast.unparse(call.func)[:40]
+    shown = unparsed(call.func)[:40]
     for origin in terms.names.names(terms.path, call.func, terms.unit):
         if origin in ("threading.Thread", "threading.Timer", "_thread.start_new_thread"):
             return f"{shown}() runs it in a thread"

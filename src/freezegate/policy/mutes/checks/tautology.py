@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from freezegate.policy.mutes.checks.scale import Check, Kind, text_of
 from freezegate.policy.mutes.constants import UNKNOWN, fold, truth
+from freezegate.policy.mutes.normal import unparsed
 
 if TYPE_CHECKING:
     from freezegate.policy.mutes.checks.terms import Terms
@@ -218,7 +219,7 @@ def _endless(check: Check) -> str:
     ):
         return "the tolerance takes every number"
     if check.kind is Kind.ORDER and check.expected is not None:
-        text = ast.unparse(check.expected).replace(" ", "").lower()
+        text = unparsed(check.expected).replace(" ", "").lower()
         if "inf" in text and ("float(" in text or "math." in text or "numpy." in text):
             return "the bound is without end"
     return ""

@@ -105,7 +105,9 @@ class Terms:
         return value
 
     def _constant(self, name: str) -> ast.expr | None:
-        value = self.names.constant(self.path, name, self.unit)
+        path, value = self.names.written(self.path, ast.Name(name, ast.Load()), self.unit)
+        if isinstance(value, ast.Name):
+            return value if path == self.path and value.id != name else None
         known = isinstance(value, _LITERALS) and not _larger_than(value, _MAX_NODES)
         return value if known else None
 

@@ -6,10 +6,8 @@ import ast
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from freezegate.policy.mutes.checks.losses import changed_names
 from freezegate.policy.mutes.modules import Unit
 from freezegate.policy.mutes.mute import Certainty, Mute, MuteFamily
-from freezegate.policy.mutes.normal import normal_whole
 from freezegate.policy.mutes.pairing import Place
 from freezegate.policy.mutes.step import is_test_name, shown
 from freezegate.policy.mutes.strategies.reading import Drawing
@@ -39,17 +37,8 @@ def changed_drawings(step: MuteStep) -> tuple[Changed, ...]:
 
 def _changed(step: MuteStep) -> Iterator[Changed]:
     paths = {f.path for f in step.test_files if any(_knows(m) for m in (f.old, f.new))}
-    meaning = {f.path: changed_names(f.old, f.new) for f in step.test_files if f.path in paths}
-    for pair in step.pairs:
-        if pair.old is None or pair.new is None:
-            continue
-        if not {pair.old.path, pair.new.path} & paths:
-            continue
-        old, new = pair.old.unit, pair.new.unit
-        around = [[ast.dump(d) for k in u.classes for d in k.decorator_list] for u in (old, new)]
-        used = {n.id for n in ast.walk(new.node) if isinstance(n, ast.Name)}
-        differs = normal_whole(old.node) != normal_whole(new.node) or around[0] != around[1]
-        if differs or used & meaning.get(pair.new.path, frozenset()):
+    for pair in step.changed_pairs:
+        if pair.old and pair.new and {pair.old.path, pair.new.path} & paths:
             yield Changed(Drawing(step.old_names, pair.old), Drawing(step.new_names, pair.new))
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from freezegate.policy.mutes.checks.scale import text_of
 from freezegate.policy.mutes.constants import UNKNOWN, fold, truth
 from freezegate.policy.mutes.mute import Certainty
+from freezegate.policy.mutes.normal import unparsed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -58,7 +59,10 @@ def narrowings(
     drawing: Drawing, old: ast.expr, new: ast.expr, depth: int = 0
 ) -> Iterator[Narrowing]:
     """Yield where a strategy draws less than the one in whose place it stands."""
-    if text_of(old) == text_of(new) or depth > _MAX_DEPTH:
+    if text_of(old) == text_of(new):
+        return
+    if depth > _MAX_DEPTH:
+        yield Narrowing(Certainty.CLEAR, f"another strategy, deeper than {_MAX_DEPTH} others")
         return
     if _branches(drawing, old)[1:] or _branches(drawing, new)[1:]:
         yield from _of_branches(drawing, old, new, depth)
@@ -76,7 +80,7 @@ def _of_branches(drawing: Drawing, old: ast.expr, new: ast.expr, depth: int) -> 
     for each in lost:
         partner = next((f for f in fresh if _name(drawing, f) == _name(drawing, each)), None)
         if partner is None:
-            yield Narrowing(Certainty.CLEAR, f"no longer drawn from {ast.unparse(each)[:60]}")
+            yield Narrowing(Certainty.CLEAR, f"no longer drawn from {unparsed(each)[:60]}")
         else:
             fresh.remove(partner)
             yield from narrowings(drawing, each, partner, depth + 1)
@@ -139,7 +143,7 @@ def _of_plain(drawing: Drawing, old: ast.expr, new: ast.expr, depth: int) -> Ite
     if not after:
         computed = isinstance(new, ast.Name | ast.Call | ast.Attribute)
         certainty = Certainty.DOUBTFUL if computed else Certainty.CLEAR
-        yield Narrowing(certainty, f"{ast.unparse(new)[:60]} in the place of {before}()")
+        yield Narrowing(certainty, f"{unparsed(new)[:60]} in the place of {before}()")
     elif before != after:
         yield from _of_other(before, after)
     elif isinstance(old, ast.Call) and isinstance(new, ast.Call):

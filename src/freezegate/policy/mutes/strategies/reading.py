@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from freezegate.policy.mutes.checks.helpers import arguments_of, own_function
 from freezegate.policy.mutes.checks.terms import Terms, replaced
+from freezegate.policy.mutes.normal import unparsed
 from freezegate.policy.mutes.pairing import Place
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ class Drawing:
     def _in(self, node: ast.AST, target: str) -> Iterator[tuple[str, ast.expr]]:
         if isinstance(node, ast.Assign | ast.AnnAssign):
             first = node.targets[0] if isinstance(node, ast.Assign) else node.target
-            target = ast.unparse(first)
+            target = unparsed(first)
         if isinstance(node, ast.expr) and self.is_strategy(node):
             yield target, self.expanded(node)
             return
@@ -100,8 +101,9 @@ class Drawing:
             yield from self._in(child, target)
 
     def _value_of(self, name: str) -> ast.expr | None:
-        value = self.names.constant(self.place.path, name, self.place.unit)
-        return value if value is not None and not isinstance(value, ast.Lambda) else None
+        asked = ast.Name(name, ast.Load())
+        value = self.names.written(self.place.path, asked, self.place.unit)[1]
+        return None if isinstance(value, ast.Lambda) or value is asked else value
 
     def _helpers_written_out(self, node: ast.expr) -> ast.expr:
         if not isinstance(node, ast.Call):
