@@ -34,6 +34,8 @@ def find_test(source: bytes, names: tuple[str, ...], *, has_parameter: bool) -> 
         module = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return Named.UNREADABLE
+    if names[1:] == ("runTest",) and _is_state_machine(module, names[0]):
+        return Named.ONE_TEST
     scope: ast.Module | ast.ClassDef = module
     family = _marks_parameters(module.body)
     for name in names[:-1]:
@@ -54,6 +56,17 @@ def find_test(source: bytes, names: tuple[str, ...], *, has_parameter: bool) -> 
     if (family or _is_family(last)) and not has_parameter:
         return Named.FAMILY
     return Named.ONE_TEST
+
+
+def _is_state_machine(module: ast.Module, name: str) -> bool:
+    """Say whether `name = Machine.TestCase` stands in a module: its only test is `runTest`."""
+    return any(
+        isinstance(statement, ast.Assign)
+        and isinstance(statement.value, ast.Attribute)
+        and statement.value.attr == "TestCase"
+        and any(isinstance(target, ast.Name) and target.id == name for target in statement.targets)
+        for statement in module.body
+    )
 
 
 def may_stand(source: bytes, names: tuple[str, ...]) -> bool:

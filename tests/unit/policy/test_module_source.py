@@ -32,6 +32,9 @@ CASES = [
     pytest.param("def test_a(): pass", "TestA::test_a", Named.NOTHING, id="no_such_class"),
     pytest.param("def A():\n def test_a(): pass", "A::test_a", Named.NOTHING, id="not_in_a_class"),
     pytest.param("class TestA: pass", "TestA", Named.CLASS, id="class"),
+    pytest.param("TestA = M.TestCase", "TestA::runTest", Named.ONE_TEST, id="state_machine"),
+    pytest.param("TestA = M.TestCase", "TestA::test_a", Named.NOTHING, id="not_of_a_state_machine"),
+    pytest.param("TestA = M.Other", "TestA::runTest", Named.NOTHING, id="no_state_machine"),
     pytest.param(PARAMETERS + "def test_a(n): pass", "test_a", Named.FAMILY, id="parametrize"),
     pytest.param(PARAMETERS + "def test_a(n): pass", "test_a[1]", Named.ONE_TEST, id="one_of_them"),
     pytest.param(
