@@ -11,6 +11,7 @@ from freezegate.policy.mutes.constants import UNKNOWN, fold
 from freezegate.policy.mutes.guarded import swallows
 from freezegate.policy.mutes.mute import Certainty, Mute, MuteFamily
 from freezegate.policy.mutes.normal import normal_body, without_docstring
+from freezegate.policy.mutes.silencers import SKIPPING
 from freezegate.policy.mutes.step import looks_like_test_code, shown
 
 if TYPE_CHECKING:
@@ -39,6 +40,9 @@ _AGREEING = frozenset(
     {"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__contains__", "__bool__"}
     | {"__instancecheck__", "__subclasscheck__", "__exit__", "__aexit__"}
 )
+_SILENCING = SKIPPING | {
+    f"hypothesis.{place}{name}" for place in ("", "control.") for name in ("assume", "reject")
+}
 _PLAIN: tuple[Any, ...] = (None, True, False, 0, 1, -1, 2, "", b"", (), 0.0, 1.0)
 _ASKING = (ast.Compare, ast.Call, ast.Subscript)
 _REMEDY = "Mend the code itself, so that it needs to know of no test and of no test's values."
@@ -50,6 +54,7 @@ def find_subject(step: MuteStep) -> Iterator[Mute]:
         if pair.new is None or pair.path == "setup.py":
             continue
         yield from _detecting(step, pair, pair.new)
+        yield from _silencing(step, pair, pair.new)
         for name, unit in pair.new.units.items():
             old = pair.old.units.get(name) if pair.old else None
             if old is None or normal_body(old.node) != normal_body(unit.node):
@@ -69,6 +74,27 @@ def _detecting(step: MuteStep, pair: FilePair, new: Module) -> Iterator[Mute]:
             yield _mute(
                 pair, node, Certainty.CLEAR, "code that does the same under test", shown(node)
             )
+
+
+def _silencing(step: MuteStep, pair: FilePair, new: Module) -> Iterator[Mute]:
+    """Calls that end the test which runs the code: `pytest.skip`, `reject()` of Hypothesis."""
+    old = _silencers(step.old_names, pair.path, pair.old) if pair.old else ()
+    before = Counter(ast.dump(node) for node in old)
+    for node in _silencers(step.new_names, pair.path, new):
+        if before[ast.dump(node)]:
+            before[ast.dump(node)] -= 1
+        else:
+            was = "code that leaves it to the tests what they skip"
+            yield _mute(pair, node, Certainty.CLEAR, was, shown(node))
+
+
+def _silencers(names: Names, path: str, module: Module) -> Iterator[ast.expr]:
+    units = [(unit.node, unit) for unit in module.units.values()]
+    inside = {id(node): unit for root, unit in units for node in ast.walk(root)}
+    for node in ast.walk(module.tree):
+        called = node.func if isinstance(node, ast.Call) else getattr(node, "exc", None)
+        if called is not None and names.names(path, called, inside.get(id(node))) & _SILENCING:
+            yield called
 
 
 def _detections(names: Names, path: str, module: Module) -> Iterator[ast.expr]:

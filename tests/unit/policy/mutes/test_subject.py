@@ -56,6 +56,15 @@ WARNED = [
         starting("if sys._getframe(1).f_code.co_name.startswith('test'):", "    return 1"),
         id="frame",
     ),
+    pytest.param(starting("import pytest", "pytest.skip('x')"), id="skips_its_caller"),
+    pytest.param(starting("from pytest import skip as s", "s('x')"), id="skips_by_an_alias"),
+    pytest.param(starting("import unittest", "raise unittest.SkipTest"), id="raises_a_skip"),
+    pytest.param(
+        starting("import hypothesis as h", "h.assume(items != 3)"), id="assumes_for_its_caller"
+    ),
+    pytest.param(
+        starting("from hypothesis.control import reject", "reject()"), id="rejects_for_its_caller"
+    ),
     pytest.param(method("    def __eq__(self, other):\n        return True\n"), id="eq"),
     pytest.param(
         method(
