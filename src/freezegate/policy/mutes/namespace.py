@@ -105,6 +105,8 @@ def _simple(statement: ast.stmt, scope: Scope) -> None:
                 scope.pop(key, None)
                 scope[key] = (Value(statement),)
         case ast.Assign():
+            if isinstance(statement.value, ast.Call):
+                _set_own_names(statement, statement.value, scope)
             for target in statement.targets:
                 _bind(target, statement, statement.value, scope)
         case ast.AnnAssign(value=ast.expr()) | ast.AugAssign():
@@ -112,9 +114,9 @@ def _simple(statement: ast.stmt, scope: Scope) -> None:
         case ast.Delete():
             for target in statement.targets:
                 scope[_dotted(target)] = (ABSENT,)
-        case ast.Expr(value=ast.Call()):
-            assert isinstance(statement.value, ast.Call)  # noqa: S101 - the pattern says so
-            _set_attribute(statement, statement.value, scope)
+        case ast.Expr(value=ast.Call() as call):
+            _set_attribute(statement, call, scope)
+            _set_own_names(statement, call, scope)
         case _:
             pass
 
@@ -137,9 +139,60 @@ def _set_attribute(statement: ast.stmt, call: ast.Call, scope: Scope) -> None:
     name = call.func.id if isinstance(call.func, ast.Name) else ""
     words = [each.value for each in call.args[1:2] if isinstance(each, ast.Constant)]
     holder = _dotted(call.args[0]) if call.args else ""
-    if name in ("setattr", "delattr") and words and holder:
+    if name in ("setattr", "delattr") and words and (holder or _is_own_module(call.args[0])):
         value = call.args[2] if len(call.args) > 2 else None
-        scope[f"{holder}.{words[0]!s}"] = (Value(statement, value),) if value else (ABSENT,)
+        whole = f"{holder}.{words[0]!s}" if holder else str(words[0])
+        scope[whole] = (Value(statement, value),) if value else (ABSENT,)
+
+
+def _set_own_names(statement: ast.stmt, call: ast.Call, scope: Scope) -> None:
+    """`globals().pop("test_a")`, `.clear()`, `.update(test_a=None)` and their like."""
+    match call:
+        case ast.Call(func=ast.Attribute(value=holder, attr=method)) if _is_own_scope(
+            holder, scope
+        ):
+            pass
+        case _:
+            return
+    words = [each.value for each in call.args[:1] if isinstance(each, ast.Constant)]
+    if method in ("pop", "__delitem__"):
+        scope.update({str(word): (ABSENT,) for word in words})
+    elif method == "clear":
+        scope.clear()
+    elif method == "__setitem__" and words:
+        scope[str(words[0])] = (Value(statement, call.args[-1]),)
+    elif method == "update":
+        pairs = {word.arg: word.value for word in call.keywords if word.arg}
+        for each in call.args:
+            if isinstance(each, ast.Dict):
+                keys = [key.value if isinstance(key, ast.Constant) else None for key in each.keys]
+                pairs.update(zip(map(str, keys), each.values, strict=True))
+        scope.update({word: (Value(statement, value),) for word, value in pairs.items()})
+
+
+def _is_own_scope(node: ast.expr, scope: Scope | None = None) -> bool:
+    """Whether this is the module's own table of names: `globals()`, its `__dict__`, or a name."""
+    match node:
+        case ast.Name(id=name):
+            values = (scope or {}).get(name, ())
+            return any(each.value is not None and _is_own_scope(each.value) for each in values)
+        case ast.Call(func=ast.Name(id="globals" | "vars" | "locals"), args=[]):
+            return True
+        case ast.Attribute(value=holder, attr="__dict__"):
+            return _is_own_module(holder)
+        case ast.Call(func=ast.Name(id="vars"), args=[holder]):
+            return _is_own_module(holder)
+        case _:
+            return False
+
+
+def _is_own_module(node: ast.expr) -> bool:
+    """Whether this is `sys.modules[__name__]`."""
+    match node:
+        case ast.Subscript(value=ast.Attribute(attr="modules"), slice=ast.Name(id="__name__")):
+            return True
+        case _:
+            return False
 
 
 def _dotted(node: ast.expr) -> str:
@@ -150,9 +203,8 @@ def _dotted(node: ast.expr) -> str:
         case ast.Attribute():
             holder = _dotted(node.value)
             return f"{holder}.{node.attr}" if holder else ""
-        case ast.Subscript(
-            value=ast.Call(func=ast.Name(id="globals" | "vars" | "locals")),
-            slice=ast.Constant(value=str(name)),
+        case ast.Subscript(value=holder, slice=ast.Constant(value=str(name))) if _is_own_scope(
+            holder
         ):
             return name
         case _:

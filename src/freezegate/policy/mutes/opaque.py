@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 _DETECTOR = "opaque"
 _RUNS_TEXT = frozenset({"builtins.exec", "builtins.eval", "builtins.compile"})
+_WRITERS = frozenset({"pop", "popitem", "clear", "update", "setdefault"}) | frozenset(
+    {"__setitem__", "__delitem__", "__ior__"}
+)
 _OWN_NAMES = frozenset({"builtins.globals", "builtins.vars", "builtins.locals"})
 _SILENCING = frozenset(
     {"skip", "skipif", "skipIf", "skipUnless", "skipTest", "xfail", "importorskip", "exit"}
@@ -120,7 +123,8 @@ def _computations(names: Names, path: str, nodes: Sequence[ast.AST]) -> Iterator
     for node in nodes:
         if isinstance(node, ast.Call):
             origins = names.names(path, node.func)
-            if origins & _RUNS_TEXT or _is_unknown_marker(names, path, node):
+            unknown = _is_unknown_marker(names, path, node)
+            if origins & _RUNS_TEXT or unknown or _writes_own_names(names, path, node):
                 yield node
         elif (
             isinstance(node, ast.Subscript)
@@ -129,6 +133,15 @@ def _computations(names: Names, path: str, nodes: Sequence[ast.AST]) -> Iterator
             and names.names(path, node.value.func) & _OWN_NAMES
         ):
             yield node
+
+
+def _writes_own_names(names: Names, path: str, node: ast.Call) -> bool:
+    """`globals().pop(WORD)` and the like, whatever the words are."""
+    match node.func:
+        case ast.Attribute(value=ast.Call(func=holder), attr=method) if method in _WRITERS:
+            return bool(names.names(path, holder) & _OWN_NAMES)
+        case _:
+            return False
 
 
 def _is_unknown_marker(names: Names, path: str, node: ast.Call) -> bool:

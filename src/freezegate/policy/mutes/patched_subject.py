@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from freezegate.policy.mutes.checks.losses import Compared
     from freezegate.policy.mutes.checks.scale import Check
-    from freezegate.policy.mutes.modules import Module, Unit
+    from freezegate.policy.mutes.modules import Module, Side, Unit
     from freezegate.policy.mutes.names import Names, Origins
     from freezegate.policy.mutes.step import FilePair, MuteStep
 
@@ -27,6 +27,8 @@ _DETECTOR = "patched_subject"
 _REMEDY = "Test the code itself: patch what it talks to, never the function that the test calls."
 _HERE = "<this module>"  # the value of `__name__`
 _FRAMEWORKS = ("pytest", "unittest", "mock", "builtins", "hypothesis")
+_MOCKS = ("unittest.mock.", "mock.", "param:mocker.", "pytest_mock.", "types.SimpleNamespace")
+_FIXTURES = ("param:monkeypatch.", "param:mocker.", "param:request.", "param:caplog.")
 _PATCHING = ("patch", "setattr", "object", "setitem", "multiple")
 
 
@@ -44,11 +46,71 @@ def find_patched_subjects(step: MuteStep) -> Iterator[Mute]:
         called |= _called(step.new_names, function.new, function.after)
         before = {ast.dump(p.node) for p in _of_place(step.old_names, function.old)}
         for each in _of_place(step.new_names, function.new):
-            if ast.dump(each.node) not in before and each.targets & called:
+            known = ast.dump(each.node) in before
+            if not known and (each.targets & called or _methods(step, each) & _asked(function)):
                 yield _mute(function.new, each)
         yield from _shadowed(step, function)
+        yield from _mocked(step, function)
     for pair in step.test_files:
         yield from _of_module(step, pair)
+
+
+def _methods(step: MuteStep, patch: Patch) -> set[str]:
+    """The names of the tested code's methods that a patch replaces."""
+    found = {each.partition("::")[2] for each in patch.targets if _is_tested(step, each)}
+    return {name.rpartition(".")[2] for name in found if "." in name}
+
+
+def _asked(function: Compared) -> set[str]:
+    """The methods that the checks call on whatever it is."""
+    calls = (
+        node.func
+        for check in function.after
+        for node in ast.walk(check.actual)
+        if isinstance(node, ast.Call)
+    )
+    return {call.attr for call in calls if isinstance(call, ast.Attribute)}
+
+
+def _mocked(step: MuteStep, function: Compared) -> Iterator[Mute]:
+    """Fewer checks ask the tested code than before, and more ask a mock."""
+    old = [_mock_in(step.old_names, step.old, function.old, check) for check in function.before]
+    new = [_mock_in(step.new_names, step.new, function.new, check) for check in function.after]
+    mocks = [each for each in new if each is not None]
+    if len(mocks) > len(old) - old.count(None) and new.count(None) < old.count(None):
+        yield _mute(function.new, Patch(mocks[0], frozenset({"the tested code"})))
+
+
+def _mock_in(names: Names, side: Side, place: Place, check: Check) -> ast.AST | None:
+    """Return the mock, or the object of a class of the test module, that a check looks at."""
+    module = side.module(place.path)
+    own = {f"{place.path}::{name}" for name in module.classes} if module else set()
+    node: ast.expr | None = check.actual
+    while node is not None:
+        origins = _origins_of_call(names, place, node)
+        if origins & own or any(each.startswith(_MOCKS) for each in origins):
+            return node
+        node = _receiver(node, is_builtin=any(each.startswith("builtins.") for each in origins))
+    return None
+
+
+def _origins_of_call(names: Names, place: Place, node: ast.expr) -> Origins:
+    if not isinstance(node, ast.Call):
+        return frozenset()
+    return names.names(place.path, node.func, place.unit)
+
+
+def _receiver(node: ast.expr, *, is_builtin: bool) -> ast.expr | None:
+    """Return what a part of an expression asks: arguments are handed to what is tested."""
+    match node:
+        case ast.Call(args=[first, *_]) if is_builtin:
+            return first
+        case ast.Call():
+            return node.func
+        case ast.Attribute() | ast.Subscript() | ast.Await():
+            return node.value
+        case _:
+            return None
 
 
 def _shadowed(step: MuteStep, function: Compared) -> Iterator[Mute]:
@@ -243,7 +305,10 @@ def _dotted(names: Names, path: str, text: str) -> Origins:
 
 
 def _may_be_subject(origin: str) -> bool:
-    return not origin.startswith(("param:", "builtins."))
+    """Whether it is no builtin and no bare argument; a fixture's method may be tested code."""
+    if origin.startswith("param:"):
+        return "." in origin and not origin.startswith(_FIXTURES)
+    return not origin.startswith("builtins.")
 
 
 def _called(names: Names, place: Place, checks: tuple[Check, ...]) -> set[str]:

@@ -12,7 +12,11 @@ HEAD = (
 )
 TEST = "def test_a():\n    assert total([1, 2]) == 3\n"
 BY_MODULE = "def test_a():\n    assert shop.total([1, 2]) == 3\n"
-SHOP = {"shop.py": "def total(items):\n    return sum(items)\n"}
+SHOP = {
+    "shop.py": "def total(items):\n    return sum(items)\n\n\n"
+    "class Order:\n    def __init__(self, items):\n        self.items = items\n\n"
+    "    def total(self):\n        return sum(self.items)\n"
+}
 LOOP = "def test_a():\n    for n in [1, 2, 3]:\n        assert total([n]) == n\n"
 RANGE = "def test_a():\n    for n in range(9):\n        assert total([n]) == n\n"
 CASE = "class TestA(TestCase):\n    def test_a(self):\n        self.assertEqual(total([1]), 1)\n"
@@ -107,6 +111,35 @@ SILENCED = {
         "def test_a():\n    try:\n        total([1])\n    except Exception:\n        pass\n",
     ),
 }
+ORDER = "def test_a(order):\n    assert order.total() == 3\n"
+BUILT = "def test_a():\n    order = shop.Order([3])\n    assert order.total() == 3\n"
+FAKE = "class Fake:\n    def total(self):\n        return 3\n\n\n"
+
+
+def bound(value: str) -> str:
+    """The test on a fixture, which is bound to something else first."""
+    return ORDER.replace("    assert", f"    order = {value}\n    assert")
+
+
+SILENCED |= {
+    "method_of_a_fixture_patched": (
+        ORDER,
+        ORDER.replace(
+            "(order):\n",
+            "(order, monkeypatch):\n    monkeypatch.setattr(shop.Order, 'total', lambda s: 3)\n",
+        ),
+    ),
+    "fixture_is_a_mock": (ORDER, bound("mock.Mock(total=lambda: 3)")),
+    "fixture_is_a_magic_mock": (ORDER, bound("mock.MagicMock(**{'total.return_value': 3})")),
+    "fixture_is_a_namespace": (ORDER, "import types\n" + bound("types.SimpleNamespace(total=int)")),
+    "fixture_is_a_fake": (ORDER, FAKE + bound("Fake()")),
+    "fixture_s_method_set": (
+        ORDER,
+        ORDER.replace("    assert", "    order.total = lambda: 3\n    assert"),
+    ),
+    "built_object_is_a_mock": (BUILT, BUILT.replace("shop.Order([3])", "mock.Mock()")),
+    "built_object_is_a_fake": (BUILT, FAKE + BUILT.replace("shop.Order([3])", "Fake()")),
+}
 each_silenced = pytest.mark.parametrize(
     ("old", "new"), [pytest.param(*pair, id=name) for name, pair in SILENCED.items()]
 )
@@ -123,6 +156,11 @@ def test_an_edit_of_the_source_lowers_nothing(old: str, new: str) -> None:
     before, after = {**SHOP, PATH: HEAD + old}, {**SHOP, PATH: HEAD + new}
     after["shop.py"] = after["shop.py"].replace("return", "return 1 +")
     assert verdict_between(before, after) == "refuses"
+
+
+def test_a_fake_may_be_handed_to_the_tested_code() -> None:
+    new = FAKE + TEST.replace("total([1, 2])", "total(Fake())")
+    assert verdict_between({**SHOP, PATH: HEAD + TEST}, {**SHOP, PATH: HEAD + new}) != "refuses"
 
 
 @each_silenced

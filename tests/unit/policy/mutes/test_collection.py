@@ -45,6 +45,24 @@ REFUSED = [
     pytest.param(after("test_total, x = None, 1"), id="set_to_none_in_a_tuple"),
     pytest.param(after("del test_total"), id="deleted_at_the_end"),
     pytest.param(after("globals()['test_total'] = None"), id="globals"),
+    pytest.param(after("globals().pop('test_total')"), id="globals_pop"),
+    pytest.param(after("_ = vars().pop('test_total', None)"), id="vars_pop"),
+    pytest.param(after("own = globals()\nown.pop('test_total')"), id="globals_by_a_name"),
+    pytest.param(after("globals().clear()"), id="globals_clear"),
+    pytest.param(after("globals().update(test_total=None)"), id="globals_update"),
+    pytest.param(after("globals().update({'test_total': None})"), id="globals_update_table"),
+    pytest.param(after("globals().__delitem__('test_total')"), id="globals_delitem"),
+    pytest.param(after("globals().__setitem__('test_total', None)"), id="globals_setitem"),
+    pytest.param(
+        after("import sys\ndelattr(sys.modules[__name__], 'test_total')"), id="own_module_delattr"
+    ),
+    pytest.param(
+        after("import sys\nsys.modules[__name__].__dict__.pop('test_total')"),
+        id="own_module_table",
+    ),
+    pytest.param(
+        after("import sys\ndel vars(sys.modules[__name__])['test_total']"), id="own_module_vars"
+    ),
     pytest.param(after("test_total.__test__ = False"), id="test_is_false"),
     pytest.param(after("test_total.__test__ = not True"), id="test_is_computed"),
     pytest.param(after("setattr(test_total, '__test__', False)"), id="setattr"),

@@ -69,6 +69,14 @@ def test_no_chain_hides_what_skips(first: str, test: str, length: int, step: str
     assert verdict_between(HEAD + TEST, HEAD + chain(first, length, step) + test) == "refuses"
 
 
+@pytest.mark.parametrize(
+    "line", ["globals().pop(name)", "del globals()[name]", "vars().update({name: None})"]
+)
+def test_names_that_a_module_loses_when_it_runs_are_opaque(line: str) -> None:
+    later = f"{HEAD}\n\nfor name in [each for each in globals() if 'test' in each]:\n    {line}\n"
+    assert any(mute.opaque for mute in mutes_between(HEAD, later))
+
+
 def test_what_is_made_of_too_many_names_is_opaque() -> None:
     later = HEAD + chain("pytest.mark.skip", LONG, "{0} or {0}") + f"@last\n{TEST}"
     assert any(mute.opaque and mute.detector == "opaque" for mute in mutes_between(HEAD, later))

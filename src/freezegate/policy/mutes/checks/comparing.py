@@ -22,6 +22,8 @@ _EMPTY: tuple[object, ...] = ([], (), {}, "", b"", set(), frozenset())
 _NEARLY_ALL = 0.8  # of a message: who drops its full stop says no less
 _LONG = 4  # values: more of them are an allow list, which grows with the code
 _WIDE = frozenset(("Exception", "BaseException"))
+# Calls of which many values have one answer.
+_LOSSY = frozenset(("bool", "any", "all", "hash", "callable", "min", "max", "next", "type"))
 _SMALL = 1e-5  # a tolerance that is there for the rounding of floats alone
 
 
@@ -67,13 +69,24 @@ def change_of(terms: Terms, old: Check, new: Check) -> Change:
 
 
 def _looks_into(old: ast.expr, new: ast.expr) -> bool:
-    """Whether an item or attribute of what was compared whole is looked at alone."""
-    inner = new
-    while isinstance(inner, ast.Subscript | ast.Attribute):
-        inner = inner.value
+    """Whether of what was compared whole an item, attribute or lossy answer is looked at alone."""
+    inner: ast.expr | None = _part_of(new)
+    while inner is not None:
         if text_of(inner) == text_of(old):
             return True
+        inner = _part_of(inner)
     return False
+
+
+def _part_of(node: ast.expr) -> ast.expr | None:
+    """Return what a part is taken of, None where a node stands for the whole."""
+    match node:
+        case ast.Subscript() | ast.Attribute():
+            return node.value
+        case ast.Call(func=ast.Name(id=name), args=[inner]) if name in _LOSSY:
+            return inner
+        case _:
+            return None
 
 
 def _emptied(old: ast.expr, new: ast.expr) -> bool:
