@@ -444,7 +444,7 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
     (
         "ref.deleted",
         "The push would delete a target; made anew, it would start without its judges.",
-        "Keep the target. If it is to go, whoever protects it takes it out first: [base] targets of "
+        "Keep the target. If it is to go, who protects it takes it out first: [base] targets of "
         "the policy, in a patch of its own; on a git host the administrator's `protected`.",
     ),
     (
