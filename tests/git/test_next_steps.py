@@ -89,6 +89,14 @@ def test_a_marked_test_file_that_was_left_out_is_named(shop: Story) -> None:
     assert shop.check().verdict == "accepted"
 
 
+def test_more_work_behind_a_marked_test_needs_fresh_evidence(shop: Story) -> None:
+    shop.commit("Ask")
+    assert shop.check().verdict == "accepted"
+    shop.patch("# more\n")
+    said = remedy(shop.check(), "evidence.stale_patch")
+    assert said == "Take fresh evidence for the patch as it is now: freezegate witness --refresh"
+
+
 def test_a_fixture_that_changed_is_what_is_mended_first(shop: Story) -> None:
     shop.write(FIXTURE, '{"lines": [1, 2, 3, 0]}\n').commit("Ask")
     answer = shop.check()

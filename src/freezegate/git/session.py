@@ -153,7 +153,7 @@ class Session(NamedTuple):
             return facts
         from freezegate.git.left_out import left_out
 
-        return facts._replace(left_out=left_out(Path(self.repository.workdir), facts.claims))
+        return facts._replace(left_out=left_out(Path(self.repository.workdir), facts, self.store))
 
     def _is_checked_out(self, candidate: Candidate) -> bool:
         """Whether the work tree is the candidate's own."""
