@@ -26,6 +26,7 @@ from freezegate.policy.mutes.marker import find_markers
 from freezegate.policy.mutes.narrowed_strategy import find_narrowed
 from freezegate.policy.mutes.opaque import find_opaque
 from freezegate.policy.mutes.patched_subject import find_patched_subjects
+from freezegate.policy.mutes.reached_values import find_reached_values
 from freezegate.policy.mutes.removed import find_removed
 from freezegate.policy.mutes.replaced_helper import find_replaced
 from freezegate.policy.mutes.runner import find_runner
@@ -51,6 +52,7 @@ DETECTORS: tuple[Detector, ...] = (
     find_dead,
     find_weakened,
     find_changed_values,
+    find_reached_values,
     find_changed_rows,
     find_shortened,
     find_emptied,

@@ -187,7 +187,10 @@ def _of_module(step: MuteStep, pair: FilePair) -> Iterator[Mute]:
             place = Place(pair.path, unit)
             called |= _called(step.new_names, place, tuple(read_checks(step.new_names, *place)))
     for each in fresh:
-        if each.targets & called:
+        if not called and any("." in t and _is_tested(step, t) for t in each.targets):
+            place = Place(pair.path, next(iter(pair.new.units.values())))
+            yield _mute(place, each, whole=True)._replace(certainty=Certainty.DOUBTFUL)
+        elif each.targets & called:
             yield _mute(Place(pair.path, next(iter(pair.new.units.values()))), each, whole=True)
 
 

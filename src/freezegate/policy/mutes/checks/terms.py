@@ -35,7 +35,7 @@ class Terms:
 
     def normal(self, node: ast.expr) -> ast.expr:
         """Return an expression with its names replaced by what they stand for."""
-        found = replaced(node, self._value_of)
+        found = replaced(node, self._value_of, self._module_value)
         return node if _larger_than(found, _MAX_NODES) else found
 
     def plain(self, node: ast.expr) -> ast.expr:
@@ -111,6 +111,17 @@ class Terms:
         known = isinstance(value, _LITERALS) and not _larger_than(value, _MAX_NODES)
         return value if known else None
 
+    def _module_value(self, node: ast.Attribute) -> ast.expr | None:
+        """Return what a name of another module is bound to, where that is written as a literal."""
+        holder = node.value
+        if not (isinstance(holder, ast.Name) and isinstance(node.ctx, ast.Load)):
+            return None
+        if holder.id in self._local or holder.id in self._values:
+            return None
+        path, value = self.names.written(self.path, node, self.unit)
+        known = isinstance(value, _LITERALS) and not _larger_than(value, _MAX_NODES)
+        return value if known and path != self.path else None
+
     def _plain_value_of(self, name: str) -> ast.expr | None:
         value = self._values.get(name)
         if isinstance(value, ast.Name):
@@ -120,26 +131,43 @@ class Terms:
         return None
 
 
-def replaced(node: ast.expr, value_of: Callable[[str], ast.expr | None]) -> ast.expr:
-    """Return an expression with names replaced; what does not change is shared, not copied."""
-    found = _replaced(node, value_of)
+def replaced(
+    node: ast.expr,
+    value_of: Callable[[str], ast.expr | None],
+    attribute_of: Callable[[ast.Attribute], ast.expr | None] = lambda _: None,
+) -> ast.expr:
+    """Return an expression with names replaced; what does not change is shared, not copied.
+
+    `attribute_of` answers for names of other modules: `shop.LIMIT`.
+    """
+    found = _replaced(node, value_of, attribute_of)
     assert isinstance(found, ast.expr)  # noqa: S101 - an expression stays one
     return found
 
 
-def _replaced(node: ast.AST, value_of: Callable[[str], ast.expr | None]) -> ast.AST:
+def _replaced(
+    node: ast.AST,
+    value_of: Callable[[str], ast.expr | None],
+    attribute_of: Callable[[ast.Attribute], ast.expr | None],
+) -> ast.AST:
     if isinstance(node, ast.Name):
         value = value_of(node.id) if isinstance(node.ctx, ast.Load) else None
         return node if value is None else value
     if isinstance(node, ast.NamedExpr):
-        return _replaced(node.value, value_of)
+        return _replaced(node.value, value_of, attribute_of)
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        value = attribute_of(node)
+        if value is not None:
+            return value
     changed = {}
     for field, old in ast.iter_fields(node):
         new: object = old
         if isinstance(old, ast.AST):
-            new = _replaced(old, value_of)
+            new = _replaced(old, value_of, attribute_of)
         elif isinstance(old, list):
-            parts = [_replaced(e, value_of) if isinstance(e, ast.AST) else e for e in old]
+            parts = [
+                _replaced(e, value_of, attribute_of) if isinstance(e, ast.AST) else e for e in old
+            ]
             new = old if all(a is b for a, b in zip(parts, old, strict=True)) else parts
         if new is not old:
             changed[field] = new
