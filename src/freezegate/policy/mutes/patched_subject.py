@@ -187,11 +187,11 @@ def _of_module(step: MuteStep, pair: FilePair) -> Iterator[Mute]:
             place = Place(pair.path, unit)
             called |= _called(step.new_names, place, tuple(read_checks(step.new_names, *place)))
     for each in fresh:
-        if not called and any("." in t and _is_tested(step, t) for t in each.targets):
-            place = Place(pair.path, next(iter(pair.new.units.values())))
-            yield _mute(place, each, whole=True)._replace(certainty=Certainty.DOUBTFUL)
+        ours = any("::" in target and _is_tested(step, target) for target in each.targets)
+        if not called and ours:  # a conftest file: which tests call it is not asked
+            yield _told(pair.path, pair.path, each)._replace(certainty=Certainty.DOUBTFUL)
         elif each.targets & called:
-            yield _mute(Place(pair.path, next(iter(pair.new.units.values()))), each, whole=True)
+            yield _told(pair.path, pair.path, each)
 
 
 def _new_patches(step: MuteStep, pair: FilePair) -> Iterator[Patch]:
@@ -325,18 +325,21 @@ def _called(names: Names, place: Place, checks: tuple[Check, ...]) -> set[str]:
     return {each for each in found if _may_be_subject(each)}
 
 
-def _mute(place: Place, patch: Patch, *, whole: bool = False) -> Mute:
-    test = place.path if whole else place.test_id
+def _mute(place: Place, patch: Patch) -> Mute:
+    found = _told(place.path, place.test_id, patch)
+    return found._replace(freezable=is_test_name(place.unit.name))
+
+
+def _told(path: str, test: str, patch: Patch) -> Mute:
     return Mute(
         family=MuteFamily.ASSERTION,
         detector=_DETECTOR,
         certainty=Certainty.CLEAR,
-        path=place.path,
+        path=path,
         line=getattr(patch.node, "lineno", None),
         was=f"{test} called {', '.join(sorted(patch.targets))[:80]} itself",
         now=f"it is replaced: {shown(patch.node)}",
         remedy=_REMEDY,
         test=test,
-        freezable=not whole and is_test_name(place.unit.name),
         after=shown(patch.node, 200),
     )

@@ -43,6 +43,9 @@ TOLD = {
         "    return Order([1, 2, 3])",
         "    order = Order([1, 2, 3])\n    order.total = lambda: 6\n    return order",
     ),
+    "function_stub": changed(
+        "tests/conftest.py", "\n\n\n@", "\nimport shop\n\nshop.Order = lambda lines: None\n\n\n@"
+    ),
     "class_stub": changed(
         "tests/conftest.py", "\n\n\n@", "\n\nOrder.total = lambda self: 6\n\n\n@"
     ),
