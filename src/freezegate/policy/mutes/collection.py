@@ -13,7 +13,6 @@ from freezegate.policy.mutes.marks import Marks
 from freezegate.policy.mutes.mute import Certainty, Mute, MuteFamily
 from freezegate.policy.mutes.normal import normal_body
 from freezegate.policy.mutes.removal import Removals
-from freezegate.policy.mutes.rewriting import rewritings_of
 from freezegate.policy.mutes.step import is_test_name, shown
 
 if TYPE_CHECKING:
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
 
     from freezegate.policy.mutes.modules import Module, Unit
     from freezegate.policy.mutes.pairing import Place
+    from freezegate.policy.mutes.rewriting import Rewritings
     from freezegate.policy.mutes.step import MuteStep
 
 _DETECTOR = "collection"
@@ -60,8 +60,14 @@ class _Losses:
         self._before = Collector(step.old, step.old_names, Classes(step.old, step.old_names))
         self._after = Collector(step.new, step.new_names, Classes(step.new, step.new_names))
         self._removals = Removals(step)
-        self._rewritings = rewritings_of(step)
         self._became = {_key(pair.old): pair.new for pair in step.pairs if pair.old is not None}
+
+    @cached_property
+    def _rewritings(self) -> Rewritings:
+        """What became of tests as rows of others: asked where one is lost, which is seldom."""
+        from freezegate.policy.mutes.rewriting import rewritings_of
+
+        return rewritings_of(self._step)
 
     @cached_property
     def _old(self) -> dict[str, Collected]:
