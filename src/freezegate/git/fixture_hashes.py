@@ -91,19 +91,19 @@ def are_unchanged(top: str, before: Seen) -> bool:
 
 def _have_stats(top: str, before: Seen, start: int, end: int) -> bool:
     """Compare in one loop that is kept bare."""
-    stats, look, at = before.stats, os.stat, start * FIELDS
+    stats, look = before.stats[start * FIELDS : end * FIELDS], os.stat
+    numbers = (stats[field::FIELDS] for field in range(FIELDS))
     descriptor = os.open(top, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        for path in before.paths[start:end]:
+        for path, size, mtime, ctime, inode in zip(before.paths[start:end], *numbers, strict=True):
             now = look(path or ".", dir_fd=descriptor, follow_symlinks=False)
             if (
-                now.st_mtime_ns != stats[at + 1]
-                or now.st_ctime_ns != stats[at + 2]
-                or now.st_size != stats[at]
-                or now.st_ino != stats[at + 3]
+                now.st_mtime_ns != mtime
+                or now.st_ctime_ns != ctime
+                or now.st_size != size
+                or now.st_ino != inode
             ):
                 return False
-            at += FIELDS
     except OSError:  # gone, or no folder any more: the long way says what
         return False
     finally:

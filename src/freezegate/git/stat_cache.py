@@ -7,9 +7,9 @@ it. Rules as of git's index: a file whose times are not older than the memory's 
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sys
+import zlib
 from array import array
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 # Byte order and width of a number, so that another machine's file is no memory here.
-_MAGIC = f"freezegate lock 1 {sys.byteorder} {array('Q').itemsize}\n".encode()
-_DIGEST = 32
+_MAGIC = f"freezegate lock 2 {sys.byteorder} {array('Q').itemsize}\n".encode()
+_DIGEST, _CHECK = 32, 4
 FIELDS = 4  # size, mtime_ns, ctime_ns, inode
 
 
@@ -63,9 +63,9 @@ NOTHING = Seen([], array("Q"), b"")
 def read_seen(file: Path) -> Seen:
     """Return what was seen before; nothing where there is no memory or it is damaged."""
     data = read_or_nothing(file) or b""
-    start = len(_MAGIC) + _DIGEST
-    body = data[start:]
-    if not data.startswith(_MAGIC) or hashlib.sha256(body).digest() != data[len(_MAGIC) : start]:
+    start = len(_MAGIC) + _CHECK
+    body = memoryview(data)[start:]
+    if not data.startswith(_MAGIC) or _checksum(body) != data[len(_MAGIC) : start]:
         return NOTHING
     files, count = (int.from_bytes(body[at : at + 8], "little") for at in (0, 8))
     first = 16 + _DIGEST
@@ -73,8 +73,13 @@ def read_seen(file: Path) -> Seen:
     third = second + _DIGEST * files
     stats = array("Q")
     stats.frombytes(body[first:second])
-    names = body[third:].decode("utf-8", "surrogateescape").split("\0") if count else []
-    return Seen(names, stats, body[second:third], body[16:first])
+    names = str(body[third:], "utf-8", "surrogateescape").split("\0") if count else []
+    return Seen(names, stats, bytes(body[second:third]), bytes(body[16:first]))
+
+
+def _checksum(body: bytes | memoryview) -> bytes:
+    """Return what shows a file that was cut off or damaged; nobody has to be kept out here."""
+    return zlib.crc32(body).to_bytes(_CHECK, "little")
 
 
 def begin(file: Path) -> int:
@@ -106,7 +111,7 @@ def keep_seen(file: Path, seen: Seen, began_ns: int) -> None:
     with suppress(OSError):
         beside.unlink(missing_ok=True)
         with beside.open("xb") as new:
-            new.write(_MAGIC + hashlib.sha256(body).digest() + body)
+            new.write(_MAGIC + _checksum(body) + body)
         os.replace(beside, file)
 
 
