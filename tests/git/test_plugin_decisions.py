@@ -526,7 +526,7 @@ def limited(story: Story, commits: int | None) -> Story:
 
 def test_a_limit_of_commits(frozen: Story) -> None:
     assert isinstance(ask(limited(frozen, 3)).answer, Skips)
-    assert ask(limited(frozen, 2)).why == "expired: 3 commits since its base, at most 2"
+    assert ask(limited(frozen, 2)).why == "expired: 3 commits from its base to HEAD, at most 2"
     assert ask(frozen).warnings == []
 
 
@@ -538,7 +538,7 @@ def test_the_policy_caps_every_limit(frozen: Story, own: int | None, cap: int, s
     asked = ask(frozen)
     assert isinstance(asked.answer, Skips) is skips
     if not skips:
-        assert asked.why == "expired: 3 commits since its base, at most 2"
+        assert asked.why == "expired: 3 commits from its base to HEAD, at most 2"
 
 
 def test_without_a_policy_the_shipped_cap_counts(frozen: Story) -> None:

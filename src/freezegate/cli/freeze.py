@@ -10,7 +10,7 @@ from freezegate.cli.here import read_here
 from freezegate.cli.witness_asked import find_terms
 from freezegate.cli.witness_case import find_base, gather_scored, open_setting, own_ledger
 from freezegate.cli.witness_gate import Files, judge_request, renewed_freeze, requests, tickets
-from freezegate.cli.witness_hints import acting_on_nothing
+from freezegate.cli.witness_hints import acting_on_nothing, outlived
 from freezegate.cli.witness_notes import only_witness
 from freezegate.cli.witness_options import before_runs
 from freezegate.cli.witness_said import Said, no_policy, print_said, refused
@@ -109,7 +109,7 @@ def _freeze(options: argparse.Namespace, environ: Mapping[str, str]) -> Said:
         if edited is not None:
             return Said(refused(session, [edited]))
         chosen = _choose(top, waiting_evidence(own.added), _only(options))
-        case = gather_scored(setting, (), refresh=False)
+        case = gather_scored(setting, (), options, refresh=False)
         return _ask(case, chosen, options)
 
 
@@ -146,7 +146,8 @@ def _ask(case: Case, chosen: _Chosen, options: argparse.Namespace) -> Said:
         return Said(replace(transition, findings=shown))
     new = Files({path: files.files[path] for path in (LEDGER_PATH, RECORD_PATH)})
     written, removed = write_request(case, new)
-    hints = acting_on_nothing(requests(case, files))
+    asked = requests(case, files)
+    hints = (*acting_on_nothing(asked), *outlived(case, asked))
     return Said(transition, (), written, removed, tickets=tickets(case, files), hints=hints)
 
 

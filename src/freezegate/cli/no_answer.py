@@ -61,10 +61,12 @@ def _as_unanswerable(stop: BaseException) -> Unanswerable:
 
 def _usage(words: str) -> Unanswerable:
     """Return a fault of the command line; the command that it ends in is the remedy."""
-    fault, sep, command = words.rpartition(": freezegate ")
+    fault, sep, rest = words.rpartition(": freezegate ")
+    command = f"freezegate {rest}" if sep else ""
+    told, semicolon, when = fault.rpartition("; ")  # when it helps stays with the command
     return Unanswerable(
         "usage.error",
-        got=fault if sep else words,
+        got=told if semicolon else fault or words,
         expected="a command line that can be acted upon",
-        remedy=f"freezegate {command}" if sep else None,
+        remedy=f"{when}: {command}" if semicolon else command or None,
     )

@@ -25,13 +25,21 @@ from freezegate.cli.witness_gate import (
 from freezegate.cli.witness_hints import (
     acting_on_nothing,
     dropped,
+    outlived,
     without_refused,
     without_unknown,
 )
 from freezegate.cli.witness_named import uncatalogued, unknown_tests, wrong_files
-from freezegate.cli.witness_notes import diverged_before, keep_window, only_witness, warn_not_kept
+from freezegate.cli.witness_notes import (
+    diverged_before,
+    keep_window,
+    only_witness,
+    tell_later,
+    warn_not_kept,
+)
 from freezegate.cli.witness_older import older_requests
-from freezegate.cli.witness_options import before_runs
+from freezegate.cli.witness_options import before_runs, in_options
+from freezegate.cli.witness_own import with_older
 from freezegate.cli.witness_runner import find_python, find_runners, tell_python
 from freezegate.cli.witness_said import (
     Said,
@@ -154,6 +162,7 @@ def _walk(case: Case, options: argparse.Namespace, environ: Mapping[str, str]) -
     first = judge_before(case, max(sizes))
     if first.outcome is not Outcome.ACCEPTED:
         return Said(_in_options(case, first, options))
+    tell_later(in_options(f, options, case.setting.policy.freeze) for f in first.findings)
     tell_python(python)
     with built_trees(*case_sources(case)) as trees:
         results = [
@@ -164,8 +173,10 @@ def _walk(case: Case, options: argparse.Namespace, environ: Mapping[str, str]) -
 
 
 def _in_options(case: Case, first: Transition, options: argparse.Namespace) -> Transition:
-    settings = case.setting.policy.freeze
-    return replace(first, findings=before_runs(first.findings, options, settings))
+    said = before_runs(first.findings, options, case.setting.policy.freeze)
+    asked = case.ledger.asked
+    found = tuple(with_older(finding, asked, case.wanted, options) for finding in said)
+    return replace(first, findings=found)
 
 
 def _with_older(case: Case, said: Said) -> Said:
@@ -188,6 +199,7 @@ def _conclude(case: Case, results: Sequence[Result], options: argparse.Namespace
     if transition.outcome is not Outcome.ACCEPTED:
         return Said(transition, pages, kept=_kept(case, results))
     written, removed = write_request(case, files)
+    asked = requests(case, files)
     return Said(
         transition,
         pages,
@@ -195,7 +207,7 @@ def _conclude(case: Case, results: Sequence[Result], options: argparse.Namespace
         removed,
         only_classified=not all(case.terms),
         tickets=tickets(case, files),
-        hints=(*dropped(case), *acting_on_nothing(requests(case, files))),
+        hints=(*dropped(case), *acting_on_nothing(asked), *outlived(case, asked)),
         sources=tuple(path.decode() for path in case.sources),
     )
 

@@ -126,7 +126,7 @@ def _score_all(session: Session, options: argparse.Namespace, environ: Mapping[s
         msg = "no policy that decodes at the trusted base; freezegate check says why"
         raise UsageError(msg)
     entries = _entries(setting, only_reached=options.changed)
-    case = gather_scored(setting, tuple(map(_wanted, entries)), refresh=options.refresh)
+    case = gather_scored(setting, tuple(map(_wanted, entries)), options, refresh=options.refresh)
     standing = judge_standing(case) if options.record else None
     if standing is not None and standing.outcome is not Outcome.ACCEPTED:
         return _refuse_before(standing, options, environ)

@@ -165,8 +165,13 @@ def _refuse_no_day(text: str, options: argparse.Namespace, settings: FreezeSetti
         good = False
     if not good:
         meant, latest = meant_day(text), latest_day(settings)
-        again = same_again(options, expires_on=meant or latest)
-        said = f"that day is {meant}" if meant else f"{latest} is the latest (UTC)"
+        said = f"that day is {meant}" if meant else ""
+        if meant is None or meant > latest:
+            said, meant = (
+                ", and ".join(filter(None, (said, f"{latest} is the latest (UTC)"))),
+                latest,
+            )
+        again = same_again(options, expires_on=meant)
         msg = f"--expires-on {text!a} is no date as it is written here, YYYY-MM-DD; {said}: {again}"
         raise UsageError(msg)
 

@@ -68,7 +68,7 @@ class Ledger(NamedTuple):
     """The ledger: `before` as it stands in the work tree, `kept` what new lines go behind.
 
     `dropped` are the files that only dropped lines named, `previous` the dropped lines themselves,
-    `landed` the ledger at T.
+    `landed` the ledger at T, `asked` what the branch asks for.
     """
 
     before: bytes
@@ -76,6 +76,7 @@ class Ledger(NamedTuple):
     dropped: frozenset[bytes]
     previous: tuple[Classified, ...]
     landed: tuple[LedgerEntry | BadLine, ...]
+    asked: tuple[Classified, ...]
 
 
 class Case(NamedTuple):
@@ -149,18 +150,16 @@ def gather_case(setting: Setting, options: argparse.Namespace) -> Case:
     """Return what the options ask for, read from HEAD and the trusted base."""
     own, before = _own(setting, refresh=options.refresh)
     refuse_landed(own)
-    asked = own_requests(own.added)
-    lines = asked if options.refresh else ()
+    ledger = _ledger(setting, own, before, refresh=options.refresh)
+    lines = ledger.asked if options.refresh else ()
     wanted = find_wanted(options, setting.view.judges.catalog.value, lines)
     if options.refresh:
-        refuse_dropping(wanted, own.added)
-    last = lines[-1] if lines else None
+        refuse_dropping(wanted, own.added, options)
     settings = setting.policy.freeze
-    terms = tuple(find_terms(options, each.own or last, settings) for each in wanted)
+    terms = tuple(find_terms(options, each.own, settings) for each in wanted)
     refuse_unasked_mark(options, terms)
-    standing = own_marks(setting, asked)
+    standing = own_marks(setting, ledger.asked)
     sources = marked_sources(setting, head_tree(setting), wanted, standing) if options.mark else {}
-    ledger = _ledger(setting, own, before, refresh=options.refresh)
     case = _case(
         setting,
         wanted,
@@ -171,11 +170,13 @@ def gather_case(setting: Setting, options: argparse.Namespace) -> Case:
     return case._replace(terms=terms, standing=standing)
 
 
-def gather_scored(setting: Setting, wanted: tuple[Wanted, ...], *, refresh: bool) -> Case:
+def gather_scored(
+    setting: Setting, wanted: tuple[Wanted, ...], options: argparse.Namespace, *, refresh: bool
+) -> Case:
     """Return a case that asks for nothing; raises UsageError where it would drop a request."""
     own, before = _own(setting, refresh=refresh)
     if refresh:
-        refuse_dropping((), own.added)
+        refuse_dropping((), own.added, options)
     ledger = _ledger(setting, own, before, refresh=refresh)
     return _case(setting, wanted, ledger, {}, refresh=refresh)
 
@@ -263,8 +264,9 @@ def _own(setting: Setting, *, refresh: bool) -> tuple[OwnLines, bytes]:
 
 
 def _ledger(setting: Setting, own: OwnLines, before: bytes, *, refresh: bool) -> Ledger:
+    asked = own_requests(own.added)
     if not refresh:
-        return Ledger(before, before, frozenset(), (), own.landed)
+        return Ledger(before, before, frozenset(), (), own.landed, asked)
     entries = [entry for entry in own.added if isinstance(entry, LedgerEntry)]
     kept = [entry for entry in entries if not isinstance(entry.line, Classified)]
     return Ledger(
@@ -273,6 +275,7 @@ def _ledger(setting: Setting, own: OwnLines, before: bytes, *, refresh: bool) ->
         dropped=frozenset(_own_files(setting)),
         previous=tuple(e.line for e in entries if isinstance(e.line, Classified)),
         landed=own.landed,
+        asked=asked,
     )
 
 

@@ -143,7 +143,10 @@ def judge_request(case: Case, files: Files) -> Transition:
 
 
 def judge_before(case: Case, size: int) -> Transition:
-    """Return what the gate says of a request that no runs could change any more."""
+    """Return what the gate says of a request that no runs could change any more.
+
+    Budgets of which no owner was named yet are warnings: evidence may still be taken.
+    """
     today = datetime.now(UTC).date().isoformat()
     least = Terms(owner="freezegate", expires_on=today, expires_after_commits=1)
     asked = [_placeholder(about, size) for about in case.subjects]
@@ -158,7 +161,10 @@ def judge_before(case: Case, size: int) -> Transition:
     files[LEDGER_PATH] = case.ledger.kept + b"".join(dump_line(li) + b"\n" for li in lines)
     files |= _record_file(case, pairs)
     transition = judge_request(case, Files(files))
-    findings = tuple(f for f in transition.findings if not _is_open(f, case))
+    open_findings = [f for f in transition.findings if _is_open(f, case)]
+    later = [replace(f, severity=Severity.WARNING) for f in open_findings if _is_budget(f, case)]
+    shut = [f for f in transition.findings if f not in open_findings]
+    findings = (*shut, *later)
     return replace(transition, findings=findings, outcome=judged(findings), freezes=())
 
 
@@ -170,6 +176,10 @@ def _is_open(finding: Finding, case: Case) -> bool:
         return False
     open_by_terms = not any(case.terms) and finding.code in _BY_TERMS
     return finding.code.startswith("runs.") or finding.code in _BY_RUNS or open_by_terms
+
+
+def _is_budget(finding: Finding, case: Case) -> bool:
+    return finding.code == "budget.exceeded" and _is_of_new_lines(finding, case)
 
 
 def _is_of_new_lines(finding: Finding, case: Case) -> bool:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from freezegate.cli.witness_options import same_again
 from freezegate.model.ledger import without_property
+from freezegate.policy.lifetimes import commit_limit
 
 if TYPE_CHECKING:
     import argparse
@@ -58,6 +59,26 @@ def acting_on_nothing(asked: Iterable[Landed]) -> tuple[str, ...]:
     """Return which of the requests the plugin will not act on, and what to do about it."""
     found = (without_property(line) for _, line in asked)
     return tuple(f"note: {text}" for text in found if text is not None)
+
+
+def outlived(case: Case, asked: Iterable[Landed]) -> tuple[str, ...]:
+    """Return which of the requests would be over when this branch lands as it is.
+
+    Its own commits count from the base on, the one that brings the request among them.
+    """
+    settings, history = case.setting.policy.freeze, case.setting.session.history
+    found = []
+    for _, line in asked:
+        limit = commit_limit(line, settings)
+        count = history.distance(line.base_rev, case.setting.head, cap=limit)
+        if count is not None and count + 1 > limit:
+            found.append(
+                f"note: with all its commits this branch lands more than {limit} after the base, "
+                f"and the freeze of {line.property_id or line.test_id} ends after {limit}: it "
+                "would be over at once; squash the branch, or ask with a larger "
+                "--expires-after-commits"
+            )
+    return tuple(found)
 
 
 def _only(wanted: Sequence[Wanted], options: argparse.Namespace) -> str:

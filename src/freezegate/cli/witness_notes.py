@@ -16,11 +16,13 @@ from freezegate.formats.strict_json import plain
 from freezegate.ledger.append import replace_file
 from freezegate.ledger.regular_file import open_lock, read_regular
 from freezegate.model.ledger import LineReason
+from freezegate.report.text import escaped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
+    from freezegate.model.finding import Finding
     from freezegate.model.window import Window
     from freezegate.policy.variance import Variance
     from freezegate.witness.request import Signer, Subject
@@ -92,6 +94,17 @@ def warn_not_kept(notes: Path, error: OSError) -> None:
         file=sys.stderr,
         flush=True,
     )
+
+
+def tell_later(findings: Iterable[Finding]) -> None:
+    """Say before the first run what would be in the way of a freeze on this evidence."""
+    for each in findings:
+        print(
+            f"freezegate witness: warning: evidence is taken, but no freeze could follow now: "
+            f"{each.code}: {each.got}; expected {each.expected}; {escaped(each.remedy)}",
+            file=sys.stderr,
+            flush=True,
+        )
 
 
 def diverged_before(notes: Path, about: Subject) -> int | None:

@@ -54,7 +54,7 @@ _BUDGETS: Mapping[str, str] = {
 _OF_RENEWALS: Mapping[str, str] = {"renews": "the renewal", "max_renewals": "the renewal"}
 
 
-def same_again(options: argparse.Namespace, **changed: str | list[str]) -> str:
+def same_again(options: argparse.Namespace, **changed: str | list[str] | bool) -> str:
     """Return the command line as it was typed, with some options changed."""
     values = {**vars(options), **changed}
     words = ["freezegate", values["verb"], *values["test_ids"]]

@@ -82,6 +82,9 @@ def _drop_commands(revision: str, back: Sequence[str], gone: Sequence[str]) -> I
 
 def _asked(session: Session, paths: Sequence[str]) -> Finding:
     """Return that a request stands in the work tree, and what can be done with it."""
+    top = work_tree(session)
+    if not any(os.path.lexists(top / path) for path in paths):
+        return _deleted(paths)
     gone = [path for path in paths if not session.is_in_head(path)]
     back = [path for path in paths if path not in gone]
     add = shell_paths([".freeze", *(path for path in paths if not path.startswith(".freeze/"))])
@@ -106,6 +109,19 @@ def _asked(session: Session, paths: Sequence[str]) -> Finding:
         got=got,
         expected="every file as HEAD has it: runs are made on commits",
         remedy=remedy,
+    )
+
+
+def _deleted(paths: Sequence[str]) -> Finding:
+    """Return that nothing of a request was written, but files of it are gone."""
+    return Finding(
+        code="repository.dirty",
+        severity=Severity.ERROR,
+        path=FOLDER.decode(),
+        got=f"{', '.join(paths)}: in HEAD, and gone from the work tree",
+        expected="every file as HEAD has it: runs are made on commits",
+        remedy=f"git checkout HEAD -- {shell_paths(paths)}; or to take it anew: "
+        "freezegate witness --refresh",
     )
 
 

@@ -146,7 +146,11 @@ class TargetSearch:
 
     def _remedy_for(self, name: str) -> str:
         """What to do about a configured target that is no ref: a remote to fetch, a longer name."""
-        longer = next(self._candidates([f"refs/remotes/{name}", f"refs/heads/{name}"]), None)
+        full = name if name.startswith("refs/heads/") else f"refs/heads/{name}"
+        tracking = (
+            ref for ref in self._names("refs/remotes/") if self._name_at_remote(ref) == full
+        )
+        longer = next(self._candidates(chain([f"refs/remotes/{name}"], tracking, [full])), None)
         if longer:
             return f"git config {TARGET_KEY} {longer.ref}"
         parts = name.split("/")

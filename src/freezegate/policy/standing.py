@@ -92,11 +92,15 @@ def waiting_evidence(added: Lines) -> tuple[Classified, ...]:
 
 
 def is_due(standing: Standing, days: int) -> bool:
-    """Say whether a freeze ends within some days, or has ended and was not closed by a line."""
+    """Say whether a freeze ends within some days, or has ended and was not closed by a line.
+
+    One that has no commits left ends with the next one, whatever its date.
+    """
     if standing.state is State.EXPIRED:
         return standing.why is None or not standing.why.startswith("line ")
     soon = standing.days_left is not None and standing.days_left <= days
-    return standing.state is State.ACTIVE and soon
+    last = standing.commits_left is not None and standing.commits_left <= 0
+    return standing.state is State.ACTIVE and (soon or last)
 
 
 def _unended(

@@ -199,7 +199,11 @@ class Freezes:
             return None
         if age is None:
             return f"its base {line.base_rev[:12]} is no commit here, so its age is not known"
-        return f"expired: {age} commits since its base, at most {limit}" if age > limit else None
+        return (
+            f"expired: {age} commits from its base to HEAD, at most {limit}"
+            if age > limit
+            else None
+        )
 
 
 def _domain_digest(evidence: Evidence) -> Blake3:

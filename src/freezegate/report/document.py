@@ -16,7 +16,8 @@ VERDICT_SCHEMA = "freezegate/verdict/v1"
 
 def verdict_document(verdict: Verdict) -> dict[str, Any]:
     """Return the object of policy/schema/verdict.schema.json."""
-    assurance = (word for each in verdict.transitions for word in each.assurance)
+    judged = (each for each in verdict.transitions if each.base)  # else nothing was compared
+    assurance = (word for each in judged for word in each.assurance)
     document = {
         "schema": VERDICT_SCHEMA,
         "verdict": str(verdict.outcome),

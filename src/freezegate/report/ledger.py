@@ -73,7 +73,7 @@ def _times(each: ShownStanding, line: Frozen) -> str:
     if each.age_days is not None:
         told.append(f"{_number(each.age_days, 'day')} old")
     if each.age_commits is not None:
-        told.append(f"{_number(each.age_commits, 'commit')} since its base")
+        told.append(f"{_number(each.age_commits, 'commit')} from its base to the target")
     return ", ".join(told)
 
 

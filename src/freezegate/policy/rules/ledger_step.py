@@ -19,7 +19,7 @@ from freezegate.policy.lifetimes import (
 from freezegate.policy.rules.faults import fault_finding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from freezegate.model.digests import Blake3
     from freezegate.policy.facts import Facts
@@ -36,7 +36,8 @@ def judge_ledger_step(facts: Facts) -> Iterator[Finding]:
     landed = {entry.raw for entry in facts.ledger.landed}
     seen = set(landed)
     known = {entry.freeze_id: line for entry, line in frozen_lines(facts.ledger.landed)}
-    over = set(ended_ids(facts.ledger.landed))
+    landed_ends = ended_ids(facts.ledger.landed)
+    over = set(landed_ends)
     expired = _expired_ids(facts)
     for entry in facts.ledger.added:
         if isinstance(entry, BadLine):
@@ -49,12 +50,7 @@ def judge_ledger_step(facts: Facts) -> Iterator[Finding]:
             over.add(entry.line.freeze)
         elif isinstance(entry.line, Frozen) and entry.line.renews:
             if entry.line.renews in over and entry.line.renews not in expired:
-                yield _bad_end(
-                    entry,
-                    "renews",
-                    f"a renewal of {entry.line.renews}, which is over already",
-                    "a freeze that stands, or null for a new chain once its end has landed",
-                )
+                yield _renews_what_is_over(entry, entry.line.renews, landed_ends)
             over.add(entry.line.renews)
         seen.add(entry.raw)
 
@@ -142,6 +138,24 @@ def _still_runs(facts: Facts, freeze: Frozen) -> bool:
         return not day_has_passed(freeze.expires_on, facts.now)
     active = active_freezes(facts.ledger.landed, facts.now, facts.age_commits, policy.freeze)
     return any(line == freeze for _, line in active)
+
+
+def _renews_what_is_over(entry: LedgerEntry, older: Blake3, landed: Collection[Blake3]) -> Finding:
+    """Refuse to end a freeze and to go on with it in one patch."""
+    found = _bad_end(
+        entry,
+        "renews",
+        f"a renewal of {older}, which is over already",
+        "a freeze that stands, or null for a new chain once its end has landed",
+    )
+    if older in landed:
+        return replace(found, remedy="freezegate witness --refresh, which begins a new chain")
+    return replace(
+        found,
+        got=f"a renewal of {older}, which this patch itself ends",
+        remedy="land the line that ends it first (git push, then merge), and ask anew on a branch "
+        "from there",
+    )
 
 
 def _bad_end(entry: LedgerEntry, about: str, got: str, expected: str) -> Finding:

@@ -12,6 +12,7 @@ from freezegate.policy.lifetimes import day_has_passed, ended_ids, frozen_lines
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from freezegate.model.digests import Blake3
     from freezegate.model.ledger import Frozen
     from freezegate.policy.facts import Facts
     from freezegate.policy.lifetimes import Landed
@@ -40,6 +41,7 @@ def _finding(
     in_grace = not is_ended and _days_over(facts, line) <= settings.grace_days
     state = _state(facts, line, is_ended=is_ended)
     lift = "" if is_ended else f", then: freezegate ledger lift {entry.freeze_id}"
+    first = "land the line that ends it, then " if _ends_here(facts, entry.freeze_id) else ""
     return Finding(
         code="freeze.stale_marker",
         severity=Severity.ERROR if touched and not in_grace else Severity.WARNING,
@@ -49,9 +51,13 @@ def _finding(
         got=f"a skip marker on {place.node_id}, whose freeze {state}",
         expected=f"no marker without an active freeze, {settings.grace_days} days behind its end "
         "at the latest",
-        remedy=f"where the test still wavers, ask anew ({_again(line)}); else take the marker out "
+        remedy=f"where the test still wavers, {first}ask anew ({_again(line)}); else take the marker out "
         f"of {place.path}{lift}",
     )
+
+
+def _ends_here(facts: Facts, freeze: Blake3) -> bool:
+    return freeze in ended_ids(facts.ledger.added)
 
 
 def _again(line: Frozen) -> str:

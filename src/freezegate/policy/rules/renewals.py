@@ -99,8 +99,9 @@ def _judge_length(facts: Facts, policy: Policy, claim: Claim, line: Frozen) -> I
             got=f"renewal {renewals} of the freeze of {name}, freezes on all of its fixtures, "
             "properties and parameters counted",
             expected=f"at most {settings.max_renewals} ([freeze] max_renewals)",
-            remedy=f"repair the test, or lift the freeze: freezegate ledger lift "
-            f"{latest.freeze_id}",
+            remedy="repair the test; or begin anew: freezegate ledger lift "
+            f"{latest.freeze_id}, land that line in a patch of its own, and ask on a branch from "
+            "there",
         )
 
 
