@@ -280,13 +280,32 @@ def test_of_equal_targets_that_of_origin_is_named(shop: Story, tmp_path: Path) -
     ("name", "remedy"),
     [
         ("origin/main", "git config freezegate.target refs/remotes/origin/main"),
-        ("main", "git config freezegate.target refs/heads/main"),
+        ("main", "git config freezegate.target refs/remotes/origin/main"),
         ("refs/remotes/upstream/main", "git fetch upstream"),
     ],
 )
 def test_a_configured_target_written_otherwise(shop: Story, name: str, remedy: str) -> None:
     shop.git("config", "freezegate.target", name)
     assert remedy in shop.check().finding("base.mismatch")["remedy"]
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("orign/main", "did you mean origin/main?"),
+        ("mian", "did you mean main?"),
+        ("zz", "git fetch"),
+    ],
+)
+def test_a_mistyped_base_is_told_where_it_stood_and_what_is_near(
+    shop: Story, name: str, near: str
+) -> None:
+    by_option = shop.check("--base", name).finding("repository.bad_revision")
+    assert by_option["got"] == f"'{name}': no such revision (--base {name})"
+    assert str(by_option["remedy"]).startswith(near)
+    shop.environ["FREEZEGATE_BASE"] = name
+    by_variable = shop.check().finding("repository.bad_revision")
+    assert by_variable["got"] == f"'{name}': no such revision (FREEZEGATE_BASE={name})"
 
 
 def test_where_origin_head_has_a_voice_no_other_ref_is_read(shop: Story) -> None:

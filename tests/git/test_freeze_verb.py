@@ -132,7 +132,8 @@ def test_an_unknown_name_is_told_what_there_is(
     shop: Story, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert shop.run("freeze", "stock.total", *terms())[0] == 2
-    assert f"expected one of: {PROPERTY}" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert f"evidence waits for {PROPERTY}: freezegate freeze {PROPERTY} --owner ada" in said
 
 
 def test_evidence_that_is_gone_or_edited(shop: Story, capsys: pytest.CaptureFixture[str]) -> None:

@@ -282,7 +282,7 @@ def verified(story: Story) -> tuple[int, set[str]]:
 
 def test_a_good_ledger_is_verified(shop: Story) -> None:
     assert verified(shop) == (0, set())
-    assert "ok: 1 lines, 1 of them freezes" in shop.run("ledger", "verify")[1]
+    assert "ok: 1 line, 1 of them freezes" in shop.run("ledger", "verify")[1]
 
 
 FAULTS = [

@@ -73,11 +73,13 @@ def test_a_freeze_that_this_patch_ends_is_asked_for_anew_after_it_landed(tmp_pat
     assert asked(story).verdict == "accepted"
     land(story)
     assert story.run("ledger", "lift", PROPERTY)[0] == 0
+    story.commit("Lift")
     said = asked(story)
     assert (said.codes, said.runs) == ({"ledger.bad_row"}, 0)
     assert "which this patch itself ends" in said.finding["got"]
     assert said.finding["remedy"].startswith("land the line that ends it first (git push")
-    land(story)
+    story.git("push", "-q", "origin", "HEAD:main")
+    story.patch("# and more\n")
     assert asked(story).verdict == "accepted"
 
 

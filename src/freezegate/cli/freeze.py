@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,7 +11,7 @@ from freezegate.cli.witness_case import find_base, gather_scored, open_setting, 
 from freezegate.cli.witness_gate import Files, judge_request, renewed_freeze, requests, tickets
 from freezegate.cli.witness_hints import acting_on_nothing, outlived
 from freezegate.cli.witness_notes import only_witness
-from freezegate.cli.witness_options import before_runs
+from freezegate.cli.witness_options import before_runs, same_again
 from freezegate.cli.witness_said import Said, no_policy, print_said, refused
 from freezegate.cli.witness_unready import strangers, uncommitted
 from freezegate.cli.witness_write import write_request
@@ -74,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "test_ids",
         metavar="ID",
         nargs="*",
-        help="a property id, a test id or the digest of evidence (default: the only one there is)",
+        help="property ids, test ids or digests of evidence (default: the only one there is)",
     )
     parser.add_argument("--owner", metavar="NAME", required=True, help="a person or a team")
     parser.add_argument("--expires-on", metavar="DATE", help="its last day, UTC: 2026-12-24")
@@ -108,7 +107,7 @@ def _freeze(options: argparse.Namespace, environ: Mapping[str, str]) -> Said:
         edited = _edited_record(session, top, own)
         if edited is not None:
             return Said(refused(session, [edited]))
-        chosen = _choose(top, waiting_evidence(own.added), _only(options))
+        chosen = _choose(top, waiting_evidence(own.added), options)
         case = gather_scored(setting, (), options, refresh=False)
         return _ask(case, chosen, options)
 
@@ -137,7 +136,7 @@ def _is_own(data: bytes, own: OwnLines) -> bool:
         return False
 
 
-def _ask(case: Case, chosen: _Chosen, options: argparse.Namespace) -> Said:
+def _ask(case: Case, chosen: Sequence[_Chosen], options: argparse.Namespace) -> Said:
     files = _files(case, chosen, find_terms(options, None, case.setting.policy.freeze))
     transition = judge_request(case, files)
     if transition.outcome is not Outcome.ACCEPTED:
@@ -151,8 +150,19 @@ def _ask(case: Case, chosen: _Chosen, options: argparse.Namespace) -> Said:
     return Said(transition, (), written, removed, tickets=tickets(case, files), hints=hints)
 
 
-def _files(case: Case, chosen: _Chosen, terms: Terms | None) -> Files:
-    """Return every file of the request: those that stand, and the new line and record."""
+def _files(case: Case, chosen: Sequence[_Chosen], terms: Terms | None) -> Files:
+    """Return every file of the request: those that stand, the new lines and the last's record."""
+    lines = [_line(case, each, terms) for each in chosen]
+    files: dict[bytes, bytes | None] = {
+        path.encode(): read_here(case.setting.top, path.encode(), MAX_BYTES)
+        for path in request_files_here(case.setting.session)
+    }
+    files[LEDGER_PATH] = case.ledger.before + b"".join(dump_line(li) + b"\n" for li in lines)
+    files[RECORD_PATH] = dump_record(build_record(chosen[-1].evidence, lines[-1]))
+    return Files(files)
+
+
+def _line(case: Case, chosen: _Chosen, terms: Terms | None) -> Frozen:
     line = build_line(
         chosen.evidence,
         chosen.digest,
@@ -161,21 +171,7 @@ def _files(case: Case, chosen: _Chosen, terms: Terms | None) -> Files:
         renewed_freeze(case, chosen.evidence),
     )
     assert isinstance(line, Frozen)  # noqa: S101 - there are terms
-    files: dict[bytes, bytes | None] = {
-        path.encode(): read_here(case.setting.top, path.encode(), MAX_BYTES)
-        for path in request_files_here(case.setting.session)
-    }
-    files[LEDGER_PATH] = case.ledger.before + dump_line(line) + b"\n"
-    files[RECORD_PATH] = dump_record(build_record(chosen.evidence, line))
-    return Files(files)
-
-
-def _only(options: argparse.Namespace) -> str | None:
-    ids: list[str] = options.test_ids
-    if len(ids) > 1:
-        msg = f"one freeze at a time; expected one id: freezegate freeze {shlex.quote(ids[0])}"
-        raise UsageError(msg)
-    return ids[0] if ids else None
+    return line
 
 
 def _answer(line: Classified) -> Variance:
@@ -183,15 +179,29 @@ def _answer(line: Classified) -> Variance:
     return Variance(line.variance, line.freeze_eligible, line.status, line.reason, "")
 
 
-def _choose(top: Path, lines: Sequence[Classified], about: str | None) -> _Chosen:
-    """Return the only line that is meant, with its evidence; raises UsageError else."""
+def _choose(
+    top: Path, lines: Sequence[Classified], options: argparse.Namespace
+) -> tuple[_Chosen, ...]:
+    """Return the line of each id, the only one without any, with its evidence.
+
+    Raises UsageError where an id means none or several.
+    """
+    meant = [_meant(lines, about, options) for about in options.test_ids or (None,)]
+    return tuple(
+        _Chosen(line.evidence, _read_evidence(top, line.evidence), line)
+        for line in dict.fromkeys(meant)
+        if line.evidence is not None  # eligible lines name some
+    )
+
+
+def _meant(
+    lines: Sequence[Classified], about: str | None, options: argparse.Namespace
+) -> Classified:
     names = [_names(line) for line in lines]
     found = [line for line, own in zip(lines, names, strict=True) if about is None or about in own]
     if len(found) != 1:
-        raise UsageError(_not_one(about, found, lines))
-    digest = found[0].evidence
-    assert digest is not None  # noqa: S101 - eligible lines name one
-    return _Chosen(digest, _read_evidence(top, digest), found[0])
+        raise UsageError(_not_one(about, found, lines, options))
+    return found[0]
 
 
 def _names(line: Classified) -> frozenset[str]:
@@ -200,19 +210,29 @@ def _names(line: Classified) -> frozenset[str]:
     )
 
 
-def _not_one(about: str | None, found: Sequence[Classified], lines: Sequence[Classified]) -> str:
-    known = ", ".join(dict.fromkeys(str(line.property_id or line.test_id) for line in lines))
+def _not_one(
+    about: str | None,
+    found: Sequence[Classified],
+    lines: Sequence[Classified],
+    options: argparse.Namespace,
+) -> str:
+    each = list(dict.fromkeys(str(line.property_id or line.test_id) for line in lines))
+    known = ", ".join(each)
     if not lines:
         return (
             "no evidence waits for a freeze: this branch added no eligible `classified` line that "
             "is not frozen yet; take evidence: freezegate witness --property ID"
         )
     if not found:
-        return f"no evidence waits for {about!a}; expected one of: {known}"
-    if about in {line.evidence for line in found} or len(set(known.split(", "))) == 1:
+        others = [name for name in options.test_ids if name != about] or each
+        again = same_again(options, test_ids=others)
+        return f"no evidence waits for {about!a}; evidence waits for {known}: {again}"
+    if about is not None or len(each) == 1:
         ids = ", ".join(str(line.evidence) for line in found)
-        return f"several pieces of evidence wait for {known}; name the one: {ids}"
-    return f"evidence waits for several: {known}; name the one: freezegate freeze ID"
+        again = same_again(options, test_ids=[str(found[-1].evidence)])
+        return f"several pieces of evidence wait for {about or known} ({ids}); name one: {again}"
+    again = same_again(options, test_ids=each)
+    return f"evidence waits for several: {known}; name one or more of them: {again}"
 
 
 def _read_evidence(top: Path, digest: Blake3) -> Evidence:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from freezegate.cli.guess import Guess, guess_paths
 from freezegate.cli.line_endings import keep_bytes_command
-from freezegate.errors import InvalidValue, UsageError
+from freezegate.errors import DecodeError, InvalidValue, UsageError
 from freezegate.formats.lock import dump_lock
 from freezegate.formats.policy import parse_policy
 from freezegate.git.repository import git_faults_refuse
@@ -56,7 +57,7 @@ _NOTHING_TRACKED = """
 git tracks no file here yet, and only tracked files are looked at: nothing of the above was found.
 Once more, with files: cd "$(git rev-parse --show-toplevel)" && git add . &&
     git reset -q .freeze && rm .freeze/policy.toml .freeze/catalog.toml .freeze/fixtures.sha256 &&
-    freezegate init"""
+    {again}"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -80,14 +81,35 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
         print(policy, end="")
         return 0
     if (top / ".freeze" / "policy.toml").exists():
-        print(".freeze/policy.toml is there already: nothing was changed")
+        print(_already(top))
         return 0
     lock = _lock(session, files, guess)
     _write(top, {"policy.toml": policy, "catalog.toml": _CATALOG, "fixtures.sha256": lock})
     _tell(guess, target, lock.count("\n"), options.preset)
     if not files:
-        print(_NOTHING_TRACKED)
+        print(_NOTHING_TRACKED.format(again=_again(options)))
     return 0
+
+
+def _again(options: argparse.Namespace) -> str:
+    words = ["freezegate", "init"]
+    words += ["--preset", options.preset] if options.preset != Preset.BASIC else []
+    words += ["--target", options.target] if options.target else []
+    return shlex.join(words)
+
+
+def _already(top: Path) -> str:
+    """Say what the policy that stands here is, as far as it decodes."""
+    told = ".freeze/policy.toml is there already"
+    try:
+        standing = parse_policy((top / ".freeze" / "policy.toml").read_bytes())
+    except (OSError, DecodeError):
+        return f"{told}, and does not decode: nothing was changed; see: freezegate doctor"
+    targets = ", ".join(map(str, standing.targets))
+    return (
+        f'{told} (extends = "{standing.preset}", targets {targets}): nothing was changed; edit it '
+        "in a patch of its own, and see what it does: freezegate doctor"
+    )
 
 
 def policy_text(guess: Guess, target: str, preset: str) -> str:
@@ -138,8 +160,6 @@ def _work_tree(session: Session) -> Path:
 
 
 def _refuse_bad_target(policy: str, target: str) -> None:
-    from freezegate.errors import DecodeError
-
     try:
         parse_policy(policy.encode())
     except DecodeError as error:

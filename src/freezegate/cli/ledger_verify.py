@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from freezegate.cli.ledger_here import look_here
 from freezegate.cli.ledger_sound import nearest
 from freezegate.cli.line_endings import crlf_remedy, is_crlf
+from freezegate.cli.witness_unready import drop_command
 from freezegate.errors import DecodeError
 from freezegate.formats.evidence import MAX_EVIDENCE_BYTES, parse_evidence
 from freezegate.formats.ledger import parse_ledger, parse_line
@@ -17,6 +18,7 @@ from freezegate.git.repository import git_faults_refuse
 from freezegate.ledger.regular_file import read_or_nothing
 from freezegate.model.digests import Blake3
 from freezegate.model.ledger import BadLine, Classified, Ended, Frozen
+from freezegate.model.paths import shell_paths
 from freezegate.policy.guards import LEDGER_PATH
 from freezegate.policy.ledger_mending import mending
 from freezegate.policy.standing import State
@@ -24,7 +26,7 @@ from freezegate.report.text import escaped
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from freezegate.cli.ledger_here import Here
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
 VERIFY_SCHEMA = "freezegate/ledger-verified/v1"
 _LEDGER = LEDGER_PATH.decode()
+_FILES = frozenset({"fixture.missing", "digest.mismatch", "evidence.missing", "evidence.mismatch"})
 _Lines = list[tuple[int, bytes, "LedgerLine"]]
 
 
@@ -59,10 +62,27 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
         sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=True) + "\n")
     else:
         _print(faults, lines)
-        bad = next((each for each in parse_ledger(here.data) if isinstance(each, BadLine)), None)
-        if bad is not None and not is_crlf(here.data):  # else the fault has it
-            print(f"next: {mending(bad, nearest(here))}")
+        command = _next(here, faults)
+        if command is not None and not is_crlf(here.data):  # else the fault has it
+            print(f"next: {command}")
     return int(bool(faults))
+
+
+def _next(here: Here, faults: Sequence[Fault]) -> str | None:
+    """Return what mends the first kind of fault: lines, then files that git has, then the rest."""
+    bad = next((each for each in parse_ledger(here.data) if isinstance(each, BadLine)), None)
+    if bad is not None:
+        return mending(bad, nearest(here))
+    wrong = [fault.path for fault in faults if fault.code in _FILES]
+    if not here.data and not (here.top / _LEDGER).exists():
+        wrong = [_LEDGER, *wrong]
+    back = [path for path in dict.fromkeys(wrong) if here.session.is_in_head(path)]
+    if back:
+        return f"git checkout HEAD -- {shell_paths(back)}"
+    if any(fault.code == "ledger.not_append_only" for fault in faults):
+        return "freezegate ledger rebase"
+    gone = [fault.path for fault in faults if fault.code == "path.unexpected"]
+    return drop_command("HEAD", [], gone) if gone else None
 
 
 def _look(here: Here) -> tuple[_Lines, list[Fault]]:
@@ -82,7 +102,7 @@ def _print(faults: Iterable[Fault], lines: _Lines) -> None:
         print(f"{escaped(place)}: {fault.code}: {got}; expected {expected}")
     if not found:
         freezes = sum(isinstance(line, Frozen) for _, _, line in lines)
-        print(f"ok: {len(lines)} lines, {freezes} of them freezes, and all that they name")
+        print(f"ok: {len(lines)} line{"s" * (len(lines) != 1)}, {freezes} of them freezes, and all that they name")
 
 
 def _read(data: bytes) -> tuple[_Lines, list[Fault]]:

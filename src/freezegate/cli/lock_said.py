@@ -132,7 +132,12 @@ def _headline(page: LockPage) -> str:
 
 
 def _next(page: LockPage) -> Iterator[str]:
-    if page.written:
+    if page.written and any(each.freezes for each in page.differences):
+        yield (
+            "next: end what stands on the old bytes, as named above; then git add "
+            "':/.freeze', and commit it with the fixtures"
+        )
+    elif page.written:
         yield "next: git add ':/.freeze/fixtures.sha256', and commit it with the fixtures"
     elif page.refused:
         yield (

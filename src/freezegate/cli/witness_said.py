@@ -74,12 +74,16 @@ def no_policy(base: TrustedBase) -> Finding:
 def nothing_new(setting: Setting) -> Finding:
     """Return that there is no patch that runs could be evidence for."""
     source = setting.base.source
+    if setting.head == setting.base_rev:
+        stands = f"HEAD equals the base ({source})"
+    elif setting.session.history.is_ancestor(setting.head, setting.base_rev):
+        stands = f"HEAD is behind the base ({source}), which holds all of it"
+    else:
+        stands = f"HEAD equals the base ({source}), but for files under .freeze/"
     return Finding(
         code="base.nothing_to_judge",
         severity=Severity.ERROR,
-        got=f"nothing to witness: HEAD equals the base ({source}), but for files under .freeze/"
-        if setting.head != setting.base_rev
-        else f"nothing to witness: HEAD equals the base ({source})",
+        got=f"nothing to witness: {stands}",
         expected="a patch: its commits stand on the branch, and not on the base",
         remedy="commit a patch on a branch of its own, then run again; a freeze is renewed beside "
         "a patch too",

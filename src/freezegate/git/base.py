@@ -15,7 +15,7 @@ from freezegate.model.digests import ObjectId
 from freezegate.policy.globs import ref_matches
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from freezegate.git.history import History
     from freezegate.git.store import ObjectStore
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 TARGET_KEY = "freezegate.target"
 MAX_REFS = 100  # what a person would still look through
+_MAX_SEARCHED = 5_000  # for a name that was mistyped; a second's work
 _ORIGIN_HEAD = "refs/remotes/origin/HEAD"
 
 
@@ -241,8 +242,13 @@ def parent_base(
 _NO_COMMIT = "0" * 40
 
 
-def resolve_commit(repository: pygit2.Repository, store: ObjectStore, revision: str) -> ObjectId:
-    """Return the commit that a revision names; raises Unanswerable where it names none."""
+def resolve_commit(
+    repository: pygit2.Repository, store: ObjectStore, revision: str, *, source: str = ""
+) -> ObjectId:
+    """Return the commit that a revision names; raises Unanswerable where it names none.
+
+    `source` is where the name was given, as a user would write it.
+    """
     if not revision.strip() or revision == _NO_COMMIT:
         raise Unanswerable(
             "repository.bad_revision",
@@ -253,19 +259,31 @@ def resolve_commit(repository: pygit2.Repository, store: ObjectStore, revision: 
     try:
         found = repository.revparse_single(revision)
     except (KeyError, ValueError, pygit2.GitError):
-        raise _bad_revision(revision, "no such revision") from None
+        told = f"no such revision{f' ({source})' if source else ''}"
+        raise _bad_revision(revision, told, _near(repository, revision)) from None
     rev = store.peel(ObjectId(str(found.id)))
     if rev is None:
         raise _bad_revision(revision, f"a {pygit2.enums.ObjectType(found.type).name.lower()}")
     return rev
 
 
-def _bad_revision(revision: str, got: str) -> Unanswerable:
+def _near(repository: pygit2.Repository, revision: str) -> list[str]:
+    """Return branches and tags whose short names look like a revision."""
+    from difflib import get_close_matches
+
+    refs = (raw.decode("utf-8", "replace") for raw in repository.raw_listall_references())
+    short = {ref.removeprefix("refs/").partition("/")[2] for ref in islice(refs, _MAX_SEARCHED)}
+    return get_close_matches(revision.removeprefix("refs/heads/"), sorted(short), n=1)
+
+
+def _bad_revision(revision: str, got: str, near: Sequence[str] = ()) -> Unanswerable:
     return Unanswerable(
         "repository.bad_revision",
         got=f"{revision!a}: {got}",
         expected="the name of a commit: a branch, a tag or an id",
-        remedy="git fetch, then name a commit that `git rev-parse --verify REV^{commit}` knows",
+        remedy=f"did you mean {near[0]}?"
+        if near
+        else "git fetch, then name a commit that `git rev-parse --verify REV^{commit}` knows",
     )
 
 

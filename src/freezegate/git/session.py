@@ -120,7 +120,7 @@ class Session(NamedTuple):
 
     def named_base(self, revision: str, source: str) -> TrustedBase:
         """Return T as somebody named it."""
-        rev = resolve_commit(self.repository, self.store, revision)
+        rev = resolve_commit(self.repository, self.store, revision, source=source)
         return TrustedBase(rev=rev, source=source)
 
     def tip(self, ref: str) -> ObjectId | None:

@@ -113,7 +113,7 @@ def _unended(
         return State.ACTIVE, None
     if commits_left is None or day_has_passed(line.expires_on, now):
         return State.EXPIRED, None
-    return State.EXPIRED, f"{-commits_left} commits over its limit"
+    return State.EXPIRED, f"{-commits_left} commit{'s' * (commits_left != -1)} over its limit"
 
 
 def _commits_left(

@@ -166,7 +166,7 @@ def test_h039_the_plain_revert_of_the_line_is_no_lifting(shop: Story) -> None:
     answer = shop.check()
     assert "ledger.not_append_only" in answer.errors
     remedy = answer.finding("ledger.not_append_only")["remedy"]
-    assert remedy.startswith("freezegate ledger rebase")
+    assert remedy.endswith(": freezegate ledger rebase")
     assert shop.run("ledger", "rebase")[0] == 0
     shop.commit("as the remedy says")
     assert "ledger.not_append_only" not in shop.check().errors

@@ -74,7 +74,7 @@ def _rewritten(facts: Facts) -> Finding:
         expected="the base's ledger byte for byte, new lines below it",
         remedy=lf_command(_PATH)
         if any(line.endswith(b"\r") for line in facts.ledger.candidate_lines)
-        else "freezegate ledger rebase puts the own lines behind the base's",
+        else "put the own lines behind the base's: freezegate ledger rebase",
     )
 
 
@@ -88,6 +88,8 @@ def _conflict_markers(lines: tuple[bytes, ...]) -> Iterator[Finding]:
                 line=number,
                 got="a merge conflict marker",
                 expected="ledger lines alone",
+                remedy="drop the markers, and put the own lines behind the base's: freezegate "
+                "ledger rebase",
             )
 
 

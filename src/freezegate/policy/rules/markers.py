@@ -51,8 +51,8 @@ def _finding(
         got=f"a skip marker on {place.node_id}, whose freeze {state}",
         expected=f"no marker without an active freeze, {settings.grace_days} days behind its end "
         "at the latest",
-        remedy=f"where the test still wavers, {first}ask anew ({_again(line)}); else take the marker out "
-        f"of {place.path}{lift}",
+        remedy=f"where the test still wavers, {first}ask anew ({_again(line)}); else take the "
+        f"marker out of {place.path}{lift}",
     )
 
 

@@ -50,8 +50,10 @@ def _not_in_ledger(facts: Facts, claim: Claim) -> Finding:
     record = claim.record
     assert record is not None  # noqa: S101 - the caller's own question
     requests = [entry for entry, _ in frozen_lines(facts.ledger.added)]
+    remedy = ""
     if not requests:
         got = "no added `frozen` line"
+        remedy = _base_record(facts)
     else:
         differing = min((differing_keys(record, entry) for entry in requests), key=len)
         near = ", ".join(differing)
@@ -64,6 +66,18 @@ def _not_in_ledger(facts: Facts, claim: Claim) -> Finding:
         path=_PATH,
         got=got,
         expected="exactly one added `frozen` line with the record's values",
+        remedy=remedy,
+    )
+
+
+def _base_record(facts: Facts) -> str:
+    """Return what brings the record back, where the base has one: it was edited by hand."""
+    change = facts.changes.get(RECORD_PATH)
+    if change is None or change.old is None or facts.base.rev is None:
+        return ""
+    return (
+        f"git checkout {facts.base.rev[:12]} -- ':/{_PATH}', or to ask for a freeze: freezegate "
+        "witness --help"
     )
 
 

@@ -10,16 +10,19 @@ from freezegate.model.finding import Finding, Severity
 from freezegate.model.paths import shown_path
 from freezegate.policy.domain.words import change_reason, is_startup_name
 from freezegate.policy.facts import Voided
+from freezegate.policy.guards import CATALOG_PATH
 from freezegate.policy.lifetimes import ended_ids, open_freezes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from freezegate.model.domain import DomainChange
+    from freezegate.model.entries import Change
     from freezegate.model.ledger import Frozen, LedgerEntry
     from freezegate.policy.domain.surface import Difference
     from freezegate.policy.facts import Facts
 
+_ENTRY = f"{CATALOG_PATH.decode()}#"
 MAX_SHOWN = 5  # one freeze, one finding: more paths than these are counted
 
 
@@ -47,14 +50,32 @@ def _judge(facts: Facts, entry: LedgerEntry, line: Frozen) -> Iterator[Finding]:
             severity=Severity.ERROR,
             path=shown_path(path.raw),
             about=entry.freeze_id,
-            got=f"{shown_entry(change.new)}, while {line.test_id} is frozen on it",
-            expected=f"{shown_entry(change.old)}, or a `void` line for that freeze",
+            got=f"{_became(change)}, while {line.test_id} is frozen on what stood there",
+            expected=f"{shown_entry(change.old)} as before, or a `void` line for that freeze",
             remedy=_remedy(entry, path),
         )
         return
     found = facts.voided.get(entry.freeze_id, Voided())
-    about = tuple(_judge_domain(facts, entry, line, found.domain))
+    about = tuple(_judge_domain(facts, entry, line, _legible(facts, found.domain)))
     yield from about or _judge_test(entry, line, found.test)
+
+
+def _legible(facts: Facts, changes: tuple[DomainChange, ...]) -> tuple[DomainChange, ...]:
+    """Leave out what a catalogue seems to have lost that no longer decodes: that is its own error.
+
+    An end of the freeze would be the wrong answer to a slip of the pen.
+    """
+    if not facts.new_judges.catalog.is_damaged:
+        return changes
+    return tuple(change for change in changes if not change.path.startswith(_ENTRY))
+
+
+def _became(change: Change) -> str:
+    """Return what became of a file: its bytes or its mode."""
+    if change.new is None or change.old is None:
+        return shown_entry(change.new)
+    word = "other bytes" if change.new.oid != change.old.oid else "another mode"
+    return f"{word}: {shown_entry(change.new)}"
 
 
 def _judge_test(
