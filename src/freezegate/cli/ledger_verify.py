@@ -102,7 +102,8 @@ def _print(faults: Iterable[Fault], lines: _Lines) -> None:
         print(f"{escaped(place)}: {fault.code}: {got}; expected {expected}")
     if not found:
         freezes = sum(isinstance(line, Frozen) for _, _, line in lines)
-        print(f"ok: {len(lines)} line{"s" * (len(lines) != 1)}, {freezes} of them freezes, and all that they name")
+        count = f"{len(lines)} line{'s' * (len(lines) != 1)}"
+        print(f"ok: {count}, {freezes} of them freezes, and all that they name")
 
 
 def _read(data: bytes) -> tuple[_Lines, list[Fault]]:

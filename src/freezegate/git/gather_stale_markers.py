@@ -1,13 +1,15 @@
-"""Skip markers of ours that stand after a step without a freeze."""
+"""Skip markers, ours and others, that stand on once frozen tests after a step without a freeze."""
 
 from __future__ import annotations
 
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from freezegate.errors import DecodeError
+from freezegate.errors import DecodeError, Unanswerable
 from freezegate.git.documents import read_bounded
+from freezegate.git.domain_tree import DomainTree, ReadBlobs
 from freezegate.git.limits import MAX_SOURCE_BYTES
+from freezegate.git.trees import Snapshot
 from freezegate.policy.lifetimes import active_freezes, ended_ids, freezes_over, frozen_lines
 from freezegate.policy.marked_tests import MARK, find_mark
 
@@ -17,7 +19,6 @@ if TYPE_CHECKING:
 
     from freezegate.git.candidate import Step
     from freezegate.git.store import ObjectStore
-    from freezegate.git.trees import Snapshot
     from freezegate.model.catalog import Catalog
     from freezegate.model.digests import Blake3, ObjectId
     from freezegate.model.ledger import Frozen
@@ -45,7 +46,7 @@ class StaleMarkers:
         return dict(self._found(active_freezes(self._ledger.landed, now, ages, settings)))
 
     def _found(self, active: tuple[Landed, ...]) -> Iterator[tuple[Blake3, Place]]:
-        ended = ended_ids(self._ledger.added)
+        ended, long_ended = ended_ids(self._ledger.added), ended_ids(self._ledger.landed)
         covered: set[str | None] = {None}
         covered |= {line.property_id for entry, line in active if entry.freeze_id not in ended}
         covered |= {line.property_id for _, line in frozen_lines(self._ledger.added)}
@@ -55,8 +56,28 @@ class StaleMarkers:
             sources = self._sources(self._step.tree, self._places(line))
             by_property = line.property_id not in covered and entry is last[line.property_id]
             place = find_mark(sources, line, by_property=by_property)
+            if place is None and (entry.freeze_id not in long_ended or self._touches(line)):
+                place = self._left_skip(line)
             if place is not None:
                 yield entry.freeze_id, place
+
+    def _touches(self, line: Frozen) -> bool:
+        return line.test_id.path.raw in self._step.changes
+
+    def _left_skip(self, line: Frozen) -> Place | None:
+        """Return what skips the test without naming the freeze, which licensed that as well."""
+        from freezegate.policy.mutes.left_skips import left_skip
+
+        read = ReadBlobs({}, {})
+        try:
+            root = self._store.commit(line.base_rev).tree
+            witnessed = DomainTree(self._store, Snapshot(self._store, root), read)
+        except Unanswerable:  # a base that is not here
+            witnessed = None
+        old, new = (
+            DomainTree(self._store, tree, read) for tree in (self._step.base_tree, self._step.tree)
+        )
+        return left_skip(line.test_id, witnessed, old, new)
 
     def _places(self, line: Frozen) -> tuple[str, ...]:
         """Return where a freeze's marker may stand: by its line, the catalogues, and the patch."""

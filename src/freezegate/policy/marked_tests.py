@@ -25,10 +25,14 @@ _Definition = TestFunction | ast.ClassDef
 
 
 class Place(NamedTuple):
-    """A definition in a source: its id from the repository's top, and its line."""
+    """A definition in a source: its id from the repository's top, and its line.
+
+    `is_new` tells that the patch itself wrote what skips there.
+    """
 
     node_id: str
     line: int
+    is_new: bool = False
 
     @property
     def path(self) -> str:

@@ -104,3 +104,82 @@ def test_a_renewal_covers_the_marker_again(marked: Story, tmp_path: Path) -> Non
     story.commit("Elsewhere")
     assert asked(story).verdict == "accepted"
     assert stale(story) == set()
+
+
+# --- other skips on the test, which the freeze licensed as well
+
+MARK = '@pytest.mark.skip(reason="freezegate: order_total.non_negative")\n'
+OTHERS = {
+    "plain": "@pytest.mark.skip\n",
+    "reason": '@pytest.mark.skip(reason="slow")\n',
+    "skipif": '@pytest.mark.skipif(True, reason="x")\n',
+    "condition": '@pytest.mark.skipif(json.__name__ == "json", reason="x")\n',
+    "xfail": "@pytest.mark.xfail(run=False)\n",
+    "both": "@pytest.mark.skip\n" + MARK,
+    "halves": MARK.replace("freezegate", 'freeze" "gate'),
+}
+
+
+def lifted(story: Story) -> Story:
+    """Its freeze is lifted, in a patch that leaves the skip where it is."""
+    story.run("ledger", "lift", "order_total.non_negative", "--reason", "mended")
+    return story
+
+
+def skipped(story: Story, old: str, new: str) -> Story:
+    """Write something else where a marker stands, or above a test."""
+    text = story.read(TEST).decode()
+    assert old in text
+    return story.write(TEST, text.replace(old, new))
+
+
+@pytest.mark.parametrize("new", OTHERS.values(), ids=OTHERS)
+@pytest.mark.parametrize("ago", [1, 30], ids=["grace", "past"])
+def test_another_skip_in_the_place_of_the_marker_is_no_way_out(
+    marked: Story, tmp_path: Path, new: str, ago: int
+) -> None:
+    story = ended(marked, tmp_path / "here", ago)
+    same = new == OTHERS["halves"] and ago <= GRACE_DAYS  # for Python that is the marker itself
+    assert stale(skipped(story, MARK, new)) == {"warning" if same else "error"}
+
+
+def test_a_marker_of_the_module_is_no_way_out(marked: Story, tmp_path: Path) -> None:
+    story = skipped(ended(marked, tmp_path / "here", 1), MARK, "")
+    assert stale(skipped(story, "ORDER =", "pytestmark = pytest.mark.skip\nORDER =")) == {"error"}
+
+
+@pytest.mark.parametrize("new", [*OTHERS.values()][:2], ids=[*OTHERS][:2])
+def test_a_skip_that_an_active_freeze_licensed_does_not_outlive_it(
+    tmp_path: Path, new: str
+) -> None:
+    story = flaky_shop(tmp_path / "here")
+    assert asked(story).verdict == "accepted"
+    land(story, "# elsewhere\n")
+    skipped(story, "def test_total", f"{new}def test_total").commit("Skip what is frozen")
+    assert story.check().verdict == "accepted"
+    story.git("push", "-q", "origin", "HEAD:main")
+    assert stale(lifted(story)) == {"warning"}
+    story.git("push", "-q", "origin", "HEAD:main")
+    assert stale(touch(story)) == {"error"}
+
+
+def test_lifting_and_writing_another_skip_in_one_patch(marked: Story, tmp_path: Path) -> None:
+    story = land(copy_of(marked, tmp_path / "here"), "# elsewhere\n")
+    assert stale(skipped(lifted(story), MARK, "@pytest.mark.skip\n")) == {"error"}
+
+
+def test_rows_that_were_skipped_before_the_freeze_stay_the_test_s_own(tmp_path: Path) -> None:
+    rows = "@pytest.mark.parametrize('n', [pytest.param(1, marks=pytest.mark.skip)])\n"
+    other = f"\n\n{rows}def test_rows(n):\n    assert n\n"
+    story = flaky_shop(tmp_path / "here")
+    story.git("checkout", "-q", "main")
+    skipped(story, "import pytest\n", "import pytest\n").write(
+        TEST, story.read(TEST) + other.encode()
+    ).commit("Rows")
+    story.git("push", "-q", "origin", "main")
+    story.git("rebase", "-q", "main", "topic")
+    assert asked(story).verdict == "accepted"
+    land(story, "# elsewhere\n")
+    assert stale(lifted(story)) == set()
+    story.git("push", "-q", "origin", "HEAD:main")
+    assert stale(touch(story)) == set()

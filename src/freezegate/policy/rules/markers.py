@@ -44,11 +44,12 @@ def _finding(
     first = "land the line that ends it, then " if _ends_here(facts, entry.freeze_id) else ""
     return Finding(
         code="freeze.stale_marker",
-        severity=Severity.ERROR if touched and not in_grace else Severity.WARNING,
+        severity=Severity.ERROR if touched and (place.is_new or not in_grace) else Severity.WARNING,
         path=place.path,
         line=place.line,
         about=entry.freeze_id,
-        got=f"a skip marker on {place.node_id}, whose freeze {state}",
+        got=f"a skip marker {'in its place ' if place.is_new else ''}on {place.node_id}, whose "
+        f"freeze {state}",
         expected=f"no marker without an active freeze, {settings.grace_days} days behind its end "
         "at the latest",
         remedy=f"where the test still wavers, {first}ask anew ({_again(line)}); else take the "
