@@ -84,13 +84,21 @@ def _say(event: Ending, standing: Standing, line: Ended, *, form: str, mark: Pla
 def _owner(here: Here, standing: Standing, given: str | None) -> str:
     """Return who ends it: who was named, else git's user, else the freeze's owner."""
     if given is None:
-        config = here.session.repository.config
-        user = str(config["user.name"]) if "user.name" in config else ""
+        user = _git_user(here)
         given = user if _is_name(user) else standing.line.owner
     if given is None or not _is_name(given):
         msg = f"--owner {given!a} is nobody's name; expected a person or a team"
         raise UsageError(msg)
     return given
+
+
+def _git_user(here: Here) -> str:
+    """Return git's own name of the user; none where its bytes are no text (an old Latin-1)."""
+    config = here.session.repository.config
+    try:
+        return str(config["user.name"]) if "user.name" in config else ""
+    except UnicodeDecodeError:
+        return ""
 
 
 def _is_name(text: str) -> bool:

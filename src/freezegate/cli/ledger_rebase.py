@@ -95,13 +95,15 @@ def _rebase(here: Here) -> _Done:
     elif sides is not None:
         written.append(_LEDGER)
     record = conflict_at(here.session, RECORD_PATH, max_bytes=MAX_RECORD_BYTES)
-    if record is not None:
-        own = _own_record(here, record.ours, record.theirs)
+    stands = read_here(here.top, RECORD_PATH, MAX_RECORD_BYTES)
+    told_apart = (record.ours, record.theirs) if record else _marked_sides(stands)
+    if told_apart is not None:
+        own = _own_record(here, *told_apart)
         if own is not None:
             with locked(notes_folder(here.session) / "writing.lock"):
                 replace_file(here.top / _RECORD, own)
             written.append(_RECORD)
-    elif _is_over(here, read_here(here.top, RECORD_PATH, MAX_RECORD_BYTES)):
+    elif _is_over(here, stands):
         replace_file(here.top / _RECORD, _at_base(here, RECORD_PATH, MAX_RECORD_BYTES))
         written.append(_RECORD)
     return _Done(
@@ -138,6 +140,28 @@ def _less(data: bytes | None, other: bytes | None) -> list[bytes]:
     """Return lines without those of another ledger, in order; there is always the empty one."""
     held = {b"", *(other or b"").split(b"\n")}
     return [line for line in (data or b"").split(b"\n") if line not in held]
+
+
+def _marked_sides(data: bytes | None) -> tuple[bytes, bytes] | None:
+    """Return both sides of a file with conflict markers that git knows nothing of any more."""
+    if data is None or not any(map(is_marker, data.split(b"\n"))):
+        return None
+    sides: tuple[list[bytes], list[bytes]] = ([], [])
+    into: tuple[int, ...] = (0, 1)
+    for line in data.splitlines(keepends=True):
+        match line[:7]:
+            case b"<<<<<<<":
+                into = (0,)
+            case b"|||||||":
+                into = ()
+            case b"=======":
+                into = (1,)
+            case b">>>>>>>":
+                into = (0, 1)
+            case _:
+                for side in into:
+                    sides[side].append(line)
+    return b"".join(sides[0]), b"".join(sides[1])
 
 
 def _own_record(here: Here, ours: bytes | None, theirs: bytes | None) -> bytes | None:

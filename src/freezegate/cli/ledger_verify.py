@@ -103,7 +103,7 @@ def _print(faults: Iterable[Fault], lines: _Lines) -> None:
     if not found:
         freezes = sum(isinstance(line, Frozen) for _, _, line in lines)
         count = f"{len(lines)} line{'s' * (len(lines) != 1)}"
-        print(f"ok: {count}, {freezes} of them freezes, and all that they name")
+        print(f"ok: {count}, {freezes} of them freezes, and what those name that stand")
 
 
 def _read(data: bytes) -> tuple[_Lines, list[Fault]]:

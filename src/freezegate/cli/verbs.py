@@ -40,12 +40,16 @@ VERBS: Mapping[str, str] = {
 }
 _USAGE = "freezegate VERB [options]"
 _CANNOT_ANSWER = 2
+_LAST_STANDARD = 2  # the descriptor of standard error
 
 
 def run_command(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
     """Run a command line (without the program's name) and return its exit status."""
+    _open_standard_descriptors()
     if sys.stdout is None:  # `>&-`: the exit status is the answer then
         sys.stdout = io.StringIO()
+    if sys.stderr is None:
+        sys.stderr = io.StringIO()
     try:
         return _run_arguments(arguments, environ)
     except OSError:  # not even the words why there is no answer can be written
@@ -56,6 +60,18 @@ def run_command(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
                 stream.flush()
             except OSError:
                 _silence(stream)
+
+
+def _open_standard_descriptors() -> None:
+    """Put nothing where a caller closed 0, 1 or 2: else the next file opened would take its place.
+
+    What a started program says would be written into that file.
+    """
+    import os
+
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= _LAST_STANDARD:
+        os.set_inheritable(descriptor, True)
+    os.close(descriptor)
 
 
 def _run_arguments(arguments: Sequence[str], environ: Mapping[str, str]) -> int:

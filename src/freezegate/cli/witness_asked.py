@@ -150,6 +150,9 @@ def find_terms(
             day, commits = own.expires_on, own.expires_after_commits
     if owner is None and day is None and commits is None:
         return None
+    if owner is not None and not owner.isprintable():
+        msg = f"--owner {owner!a} is nobody's name; expected a person or a team, as printable text"
+        raise UsageError(msg)
     if commits is not None and abs(commits) > MAX_COMMITS:
         msg = f"--expires-after-commits {commits} is no number of commits; at most {MAX_COMMITS}"
         raise UsageError(msg)

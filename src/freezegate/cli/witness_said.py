@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.cli.output import print_verdict, wants_colour
+from freezegate.errors import UsageError
 from freezegate.model.finding import Finding, Severity
 from freezegate.model.ledger import LineReason
 from freezegate.model.observation import NoObservation
@@ -149,7 +150,23 @@ def _unproven(page: WindowPage, own_test: str) -> Finding:
 
 
 def print_said(said: Said, form: str, environ: Mapping[str, str]) -> None:
-    """Print everything in the form asked, `text` or `json`."""
+    """Print everything in the form asked, `text` or `json`.
+
+    Raises UsageError where that fails after files were written: they stand all the same.
+    """
+    try:
+        _print(said, form, environ)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as fault:
+        if not said.written:
+            raise
+        msg = f"{', '.join(said.written)} stand in the work tree, but could not be told: {fault}"
+        raise UsageError(msg) from None
+
+
+def _print(said: Said, form: str, environ: Mapping[str, str]) -> None:
     verdict = Verdict(transitions=(said.transition,))
     if form == "json":
         document = {

@@ -63,8 +63,15 @@ def _rank(path: bytes) -> int:
 
 
 def _refuse_moved_files(case: Case) -> None:
-    """Raise where somebody edited a file while the runs were made that is to be marked."""
+    """Raise where, while the runs were made, HEAD moved or a file was edited that is marked."""
     session = case.setting.session
+    head = str(session.repository.head.target)
+    if head != case.setting.head:
+        msg = (
+            f"HEAD moved from {case.setting.head[:12]} to {head[:12]} while the runs were made; "
+            "nothing was written. Go back there (git reflog tells), or run the same again"
+        )
+        raise UsageError(msg)
     for path in case.sources:
         if path in case.standing:
             moved = not _stands(case.setting.top / path.decode(), case.standing[path])

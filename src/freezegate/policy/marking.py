@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from codecs import BOM_UTF8
 from typing import TYPE_CHECKING
 
 from freezegate.errors import UsageError
@@ -34,6 +35,9 @@ def mark_test(
         raise UsageError(msg)
     if is_marked(source, test_id):
         return source
+    if source.startswith(BOM_UTF8):
+        plain = source.removeprefix(BOM_UTF8)
+        return BOM_UTF8 + mark_test(plain, test_id, property_id, local=local)
     module = ast.parse(source)
     test = _only_definition(module, test_id)
     lines = source.splitlines(keepends=True)

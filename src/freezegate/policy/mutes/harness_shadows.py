@@ -89,9 +89,15 @@ def _is_asked(step: MuteStep, folder: str, word: str) -> bool:
         ):
             module = step.old.module(file)
             nodes = ast.walk(module.tree) if module else ()
-            if any(_imports(node, word) for node in nodes):
+            if _moves(step, file, word) and any(_imports(node, word) for node in nodes):
                 return True
     return False
+
+
+def _moves(step: MuteStep, file: str, word: str) -> bool:
+    """Whether a module of that name, beside the one that imports it, does not stay the nearest."""
+    before = step.old_names.file_of(file, word)
+    return before is None or before != step.new_names.file_of(file, word)
 
 
 def _imports(node: ast.AST, word: str) -> bool:

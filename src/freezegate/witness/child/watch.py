@@ -64,6 +64,8 @@ class Watch:
         self.reads: dict[str, bool] = {}
         self.writes: dict[str, bool] = {}
         self.foreign: dict[str, bool] = {}
+        program = str(getattr(sys.modules.get("__main__"), "__file__", ""))  # ours, beside the runs
+        self._program = {program, os.path.realpath(program)}
         self.outside: dict[str, bool] = {}
         self.effects: dict[tuple[str, str], bool] = {}
         self.unwatched = ""  # why this run shows nothing
@@ -356,6 +358,7 @@ class Watch:
             path = getattr(module, "__file__", None)
             if isinstance(path, str):
                 found.update(p for p in {path, os.path.realpath(path)} if p.startswith(self.roots))
+        found -= self._program
         return sorted(path for path in found if not self._is_installed(path))[:50]
 
     def _is_installed(self, path: str) -> bool:

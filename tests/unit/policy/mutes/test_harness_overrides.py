@@ -144,6 +144,14 @@ def test_a_library_that_a_neighbour_imports_already_is_shadowed() -> None:
     )
 
 
+def test_a_module_that_has_its_own_neighbour_of_that_name_is_not_shadowed() -> None:
+    old = {**OLD, "tests/laws/helpers.py": "X = 1\n", "tests/laws/test_x.py": "import helpers\n"}
+    for path in ("tests/helpers.py", "helpers.py", "src/helpers.py"):
+        assert verdict_between(old, {**old, path: "Y = 2\n"}, "harness") == "accepts", path
+    gone = {path: text for path, text in old.items() if path != "tests/laws/helpers.py"}
+    assert verdict_between(old, {**gone, "tests/helpers.py": "X = 1\n"}, "harness") != "accepts"
+
+
 MARKED = (
     "import pytest\n\n@pytest.mark.property_id('order.total')\n"
     "def test_a():\n    assert a() == 1\n\n\n"
