@@ -243,11 +243,13 @@ def test_without_git_the_innermost_freeze_folder_counts(frozen: Story) -> None:
     assert session(frozen).counts == {"passed": 1, "skipped": 1}
 
 
-def test_a_freeze_folder_that_everybody_may_write(frozen: Story) -> None:
-    (frozen.root / ".freeze").chmod(0o777)
+@pytest.mark.parametrize("path", [".freeze", LEDGER])
+def test_what_everybody_may_write_skips_nothing(frozen: Story, path: str) -> None:
+    place = frozen.root / path
+    place.chmod(place.stat().st_mode | 0o002)
     told = session(frozen)
     assert "it ran" in told.out
-    said = ".freeze can be written by everybody; no test is skipped by it; see: chmod o-w .freeze"
+    said = f"{path} can be written by everybody; no test is skipped by it; see: chmod o-w {path}"
     assert told.lines == [f"warning: {said}"]
 
 

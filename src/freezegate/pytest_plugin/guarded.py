@@ -70,12 +70,15 @@ def distrusted(top: Path, folders: Iterable[Path]) -> str | None:
     """Return why the `.freeze/` over these folders is not to be trusted: others may write it."""
     try:
         info = (top / ".freeze").lstat()
+        ledger = (top / LEDGER).lstat() if os.path.lexists(top / LEDGER) else info
         owners = {folder.lstat().st_uid for folder in folders}
     except OSError as error:
         return unskipped(f".freeze cannot be read: {error.strerror}", "ls -ld .freeze")
     if info.st_mode & stat.S_IWOTH:
         return unskipped(".freeze can be written by everybody", "chmod o-w .freeze")
-    if owners <= {info.st_uid}:
+    if stat.S_ISREG(ledger.st_mode) and ledger.st_mode & stat.S_IWOTH:
+        return unskipped(f"{LEDGER} can be written by everybody", f"chmod o-w {LEDGER}")
+    if owners <= {info.st_uid} and ledger.st_uid == info.st_uid:
         return None
     return unskipped(".freeze belongs to another user than its tests", "ls -ld .freeze")
 
