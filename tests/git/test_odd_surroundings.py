@@ -143,6 +143,27 @@ def test_an_end_says_what_its_freeze_says(shop: Story, key: str, value: str) -> 
     assert answer.finding("ledger.bad_row")["about"] == key
 
 
+@pytest.mark.parametrize(
+    ("changes", "code", "about"),
+    [
+        ({"evidence": "blake3:" + "a" * 64}, "evidence.missing", "evidence"),
+        ({"class": "pass"}, "ledger.bad_row", "class"),
+        ({"class": "deterministic_miss"}, "ledger.bad_row", "class"),
+    ],
+)
+def test_a_classified_line_that_its_runs_contradict(
+    tmp_path: Path, changes: dict[str, str], code: str, about: str
+) -> None:
+    story = flaky_shop(tmp_path / "here")
+    assert witness(story, "--property", PROPERTY).verdict == "accepted"
+    line = json.loads(story.read(LEDGER)) | changes
+    edited = json.dumps(line, sort_keys=True, separators=(",", ":"))
+    story.write(LEDGER, edited.encode() + b"\n").commit("Classify")
+    answer = story.check()
+    assert code in answer.errors
+    assert answer.finding(code)["about"] == about
+
+
 def test_committed_conflict_markers_are_taken_out_of_the_record_too(tmp_path: Path) -> None:
     story = two_tests(tmp_path / "here")
     story.git("branch", "other", "main")

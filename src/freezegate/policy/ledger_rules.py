@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from freezegate.policy.rules.classified import judge_classified
 from freezegate.policy.rules.kept_files import judge_kept_files
 from freezegate.policy.rules.ledger_step import judge_ledger_step
 from freezegate.policy.rules.markers import judge_markers
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 LEDGER_RULES: tuple[Rule, ...] = (
     judge_kept_files,
     judge_ledger_step,
+    judge_classified,
     judge_voids,
     judge_markers,
 )
