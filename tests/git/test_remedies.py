@@ -57,6 +57,15 @@ def test_a_catalogue_that_does_not_decode_ends_no_freeze(
     assert answer.errors == {"judge.invalid_new_policy"}, answer.output
 
 
+def test_an_entry_that_this_branch_brings_has_to_land_first(shop: Story) -> None:
+    catalog = shop.read(CATALOG)
+    more = catalog.replace(PROPERTY.encode(), b"stock.total")
+    shop.write(CATALOG, catalog + b"\n" + more).commit("Catalogue it")
+    said = witness(shop, "--property", "stock.total")
+    assert (said.codes, said.runs) == ({"budget.id_not_catalogued"}, 0)
+    assert said.finding["remedy"].startswith("land the catalogue in a patch of its own (git push")
+
+
 def test_an_entry_that_is_really_gone_ends_its_freeze(shop: Story) -> None:
     shop.write(CATALOG, b"").commit("Without it")
     assert "freeze.void" in shop.check().errors

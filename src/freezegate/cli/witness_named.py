@@ -58,10 +58,13 @@ def uncatalogued(setting: Setting, options: argparse.Namespace) -> tuple[Finding
     """Return which tests no freeze can be asked for under the preset, whatever else is named."""
     catalog, preset = setting.view.judges.catalog, setting.policy.preset
     entries = catalog.value.properties if catalog.value else {}
-    asked = (text for text in options.property or () if text not in entries)
+    asked = [text for text in options.property or () if text not in entries]
     drafts = [text for text in asked if _is_draft(setting, text)]
     if drafts:
         return tuple(_draft(text) for text in drafts)
+    own = [text for text in asked if _is_own_entry(setting, text)]
+    if own:
+        return tuple(_not_landed(text) for text in own)
     if preset is Preset.BASIC or catalog.is_damaged:
         return ()
     tests = {str(entry.test) for entry in entries.values()}
@@ -89,6 +92,26 @@ def _draft(text: str) -> Finding:
         expected="a catalogued property at the trusted base",
         remedy=f"freezegate catalog accept {text}, land that in a patch of its own, then: "
         f"freezegate witness --property {text}",
+    )
+
+
+def _is_own_entry(setting: Setting, text: str) -> bool:
+    """Say whether the work tree's catalogue has an entry that the base's has not."""
+    with contextlib.suppress(UsageError):
+        return any(str(name) == text for name in catalog_here(setting.top).catalog.properties)
+    return False
+
+
+def _not_landed(text: str) -> Finding:
+    return Finding(
+        code="budget.id_not_catalogued",
+        severity=Severity.ERROR,
+        about=text,
+        got="an entry of .freeze/catalog.toml that this branch brings; no patch is judged by what "
+        "it wrote",
+        expected="a catalogued property at the trusted base",
+        remedy="land the catalogue in a patch of its own (git push, then merge); then, on a branch "
+        f"from there: freezegate witness --property {text}",
     )
 
 
