@@ -83,11 +83,54 @@ def test_an_alias_of_a_protected_ref(hosted: Host) -> None:
     hosted.refuses(":alias", code="ref.alias")
 
 
-def test_what_a_protected_alias_points_at_is_protected(hosted: Host) -> None:
+@pytest.mark.parametrize(
+    ("links", "pushed"),
+    [
+        pytest.param([(MAIN, "refs/heads/trunk")], "trunk", id="one_link"),
+        pytest.param(
+            [(MAIN, "refs/heads/trunk"), ("refs/heads/trunk", "refs/heads/real")],
+            "real",
+            id="an_alias_of_an_alias",
+        ),
+        pytest.param(
+            [("refs/heads/release/1", "refs/heads/one")], "one", id="a_name_that_a_glob_protects"
+        ),
+        pytest.param(
+            [("refs/tags/v1", "refs/tags/latest"), ("refs/tags/latest", "refs/heads/one")],
+            "one",
+            id="from_tag_to_branch",
+        ),
+    ],
+)
+def test_what_a_protected_alias_leads_to_is_protected(
+    hosted: Host, links: list[tuple[str, str]], pushed: str
+) -> None:
+    hosted.git("update-ref", f"refs/heads/{pushed}", MAIN)
+    for name, target in links:
+        hosted.git("symbolic-ref", name, target)
+    launder(hosted.story)
+    hosted.refuses(f"HEAD:{pushed}", code="oracle.changed")
+    hosted.refuses(f":{pushed}", code="ref.deleted")
+    for twin in (pushed.upper(), f"{pushed}\u200d"):
+        hosted.refuses(f"HEAD:refs/heads/{twin}", code="ref.")
+    hosted.accepts("HEAD:refs/heads/other")
+
+
+def test_what_lands_behind_an_alias_is_logged(hosted: Host) -> None:
     hosted.git("update-ref", "refs/heads/trunk", MAIN)
     hosted.git("symbolic-ref", MAIN, "refs/heads/trunk")
-    launder(hosted.story)
-    hosted.refuses("HEAD:trunk", code="oracle.changed")
+    hosted.story.patch().freeze()
+    hosted.accepts("HEAD:trunk", "HEAD:topic")
+    decided, landed = hosted.entries()
+    assert (landed["event"], landed["ref"]) == ("landed", "refs/heads/trunk")
+    assert (landed["push"], landed["freezes"]) == (decided["push"], decided["freezes"])
+
+
+def test_aliases_that_lead_in_a_circle_or_nowhere(hosted: Host) -> None:
+    for name, target in (("1", "2"), ("2", "1"), ("3", "4")):
+        hosted.git("symbolic-ref", f"refs/heads/release/{name}", f"refs/heads/release/{target}")
+    hosted.refuses("HEAD:refs/heads/release/4", code="ref.no_parent")
+    hosted.accepts("HEAD:topic")
 
 
 def test_replacement_refs(hosted: Host) -> None:

@@ -39,7 +39,7 @@ class HostRefs:
         if self._is_listed(update.ref):
             twin = self._standing_twin(update)
         else:
-            twin = protected_twin(self._protected, update.ref)
+            twin = protected_twin(self._protected, update.ref) or self._twin_behind(update.ref)
         return RefFacts(update, held.oid, held.alias_of, twin)
 
     def held(self, ref: str) -> Held:
@@ -61,9 +61,21 @@ class HostRefs:
 
     @cached_property
     def _behind_aliases(self) -> frozenset[str]:
-        """What protected names point at, as far as they are listed by name."""
-        names = (self.held(name).alias_of for name in self._protected if "*" not in name)
-        return frozenset(name for name in names if name is not None)
+        """Every ref that a protected name leads to: git follows one alias to the next."""
+        behind: set[str] = set()
+        waiting = set(self._standing())
+        while waiting:
+            target = self.held(waiting.pop()).alias_of
+            if target is not None and target not in behind:
+                behind.add(target)
+                waiting.add(target)
+        return frozenset(behind)
+
+    def _twin_behind(self, ref: str) -> str | None:
+        """What a protected alias leads to, where some file system takes the name for it."""
+        if ref in self._behind_aliases:
+            return None
+        return next((each for each in self._behind_aliases if is_same_for_some(each, ref)), None)
 
     def any_protected(self) -> bool:
         """Say whether any protected ref exists."""
