@@ -64,9 +64,14 @@ def are_plain_names(names: Sequence[str]) -> bool:
 
 def fold(name: bytes) -> str:
     """Return what a case-blind file system that normalises or trims names makes of a path."""
-    text = name.decode("utf-8", "surrogateescape").translate(_HFS_IGNORED)
-    text = "/".join(part.rstrip(". ") or part for part in text.split("/"))
+    if name.isascii():  # most names, and nothing else is slow
+        return _trimmed(name.decode().lower())
+    text = _trimmed(name.decode("utf-8", "surrogateescape").translate(_HFS_IGNORED))
     return unicodedata.normalize("NFC", unicodedata.normalize("NFKC", text).casefold())
+
+
+def _trimmed(path: str) -> str:
+    return "/".join(part.rstrip(". ") or part for part in path.split("/"))
 
 
 def shown_path(raw: bytes) -> str:

@@ -52,6 +52,10 @@ def _rules(facts: Facts) -> Iterator[Rule]:
         from freezegate.policy.rules.names import judge_names
 
         yield judge_names
+    if facts.twins:
+        from freezegate.policy.rules.twins import judge_twins
+
+        yield judge_twins
     if facts.mutes:
         from freezegate.policy.rules.mutes import judge_mutes
 
@@ -64,8 +68,7 @@ def _rules(facts: Facts) -> Iterator[Rule]:
 
 def _ledger_rules(facts: Facts) -> tuple[Rule, ...]:
     ledger = facts.ledger
-    touched = facts.kept_files or facts.twins_of_freeze
-    if not touched and not ledger.landed and ledger.appends:
+    if not facts.kept_files and not ledger.landed and ledger.appends:
         return ()
     from freezegate.policy.ledger_rules import LEDGER_RULES
 
