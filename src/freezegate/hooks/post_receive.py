@@ -8,7 +8,6 @@ from freezegate.formats.host_log import dump_entry, instant_of
 from freezegate.hooks.host_place import find_host
 from freezegate.hooks.landed import decisions_on
 from freezegate.hooks.pre_receive import parse_updates
-from freezegate.ledger.host_log import append_log
 from freezegate.model.host import LogEntry, LogEvent
 from freezegate.policy.globs import ref_matches
 
@@ -36,7 +35,7 @@ def log_landed(stdin: BinaryIO, environ: Mapping[str, str], now: datetime) -> No
         if each in decided or ref_matches(place.settings.protected, each.ref)
     ]
     if lines:
-        append_log(place.log, lines)
+        place.append(lines)
 
 
 def _landed(
@@ -52,5 +51,6 @@ def _landed(
         new=update.new,
         verdict=decided.verdict if decided else None,
         digest=decided.digest if decided else None,
+        warnings=decided.warnings if decided else (),
         freezes=decided.freezes if decided else (),
     )
