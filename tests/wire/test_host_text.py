@@ -55,8 +55,10 @@ def test_the_detector_of_a_mute_is_named_and_that_a_person_must_look() -> None:
         line=3,
         detector="marker",
     )
-    lines = host_lines(Verdict(transitions=(_refused(mute),)))
-    assert "warning mute.unrecorded [marker] needs human tests/test_a.py:3: a skip" in lines[1]
+    lines = host_lines(Verdict(transitions=(_refused(mute, _finding()),)))
+    assert "warning mute.unrecorded [marker] needs human tests/test_a.py:3: a skip" in "\n".join(
+        lines
+    )
 
 
 def test_a_wrapped_text_cannot_look_like_an_answer() -> None:
