@@ -113,11 +113,11 @@ def _requested(facts: Facts) -> tuple[ShownFreeze, ...]:
 
 def _ended(facts: Facts) -> tuple[ShownFreeze, ...]:
     """The freezes that an added line lifts, voids or lets expire."""
+    if not facts.ledger.added:
+        return ()
     from freezegate.model.ledger import Ended, LedgerEntry
     from freezegate.policy.lifetimes import frozen_lines
 
-    if not facts.ledger.added:
-        return ()
     landed = {entry.freeze_id: line for entry, line in frozen_lines(facts.ledger.landed)}
     ended = [e.line for e in facts.ledger.added if isinstance(e, LedgerEntry)]
     return tuple(
