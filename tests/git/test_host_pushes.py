@@ -141,7 +141,8 @@ def test_replacement_refs(hosted: Host) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["refs/heads/\u202eevil", "refs/heads/a;$(id)`x`", "refs/heads/a|b"]
+    "name",
+    ["refs/heads/\u202eevil", "refs/heads/a\u3164", "refs/heads/a;$(id)`x`", "refs/heads/a|b"],
 )
 def test_names_that_steer(hosted: Host, name: str) -> None:
     hosted.refuses(f"HEAD:{name}", code="ref.bad_name")
@@ -322,3 +323,16 @@ def test_policy_of_the_push_does_not_judge_it(hosted: Host) -> None:
     story.freeze()
     said = hosted.refuses("HEAD:refs/heads/main", code="judge.changed_with_freeze")
     assert remote_lines(said)[-1].startswith("freezegate: refused")
+
+
+@pytest.mark.parametrize("author", ["A <a@b> x +0000", "A a@b 1 +0000", ""])
+def test_a_commit_whose_author_no_library_reads(hosted: Host, author: str) -> None:
+    story = hosted.story.patch()
+    header = f"tree {story.rev('HEAD^{tree}')}\nparent {story.rev('main')}\n"
+    header += f"author {author}\n" if author else ""
+    data = f"{header}committer A <a@b> 1 +0000\n\nby hand\n".encode()
+    rev = story.git("hash-object", "-t", "commit", "-w", "--literally", "--stdin", data=data)
+    said = hosted.refuses(f"{rev}:main", code="error repository.unsupported")
+    assert "--reset-author" in said
+    assert "git fsck" not in said
+    assert "--reset-author" in story.check("--rev", rev).finding("repository.unsupported")["remedy"]

@@ -10,8 +10,10 @@ import pygit2
 
 from freezegate.errors import Unanswerable
 from freezegate.git.documents import read_policy
+from freezegate.git.repository import unreadable_commit
 from freezegate.git.trees import Snapshot
 from freezegate.model.digests import ObjectId
+from freezegate.model.paths import shell_word
 from freezegate.policy.globs import ref_matches
 
 if TYPE_CHECKING:
@@ -148,9 +150,10 @@ class TargetSearch:
         """What to do about a configured target that is no ref: a remote to fetch, a longer name."""
         longer = next(self._candidates([f"refs/remotes/{name}", f"refs/heads/{name}"]), None)
         if longer:
-            return f"git config {TARGET_KEY} {longer.ref}"
+            return f"git config {TARGET_KEY} {shell_word(longer.ref)}"
         parts = name.split("/")
-        fetched = f" {parts[2]}" if name.startswith("refs/remotes/") and len(parts) > 3 else ""
+        is_remote = name.startswith("refs/remotes/") and len(parts) > 3
+        fetched = f" {shell_word(parts[2])}" if is_remote else ""
         return f"git fetch{fetched}, then look for it: git for-each-ref refs/remotes"
 
     def _upstream(self, branch: str | None, *, own_copy: bool) -> tuple[_Candidate, ...]:
@@ -248,8 +251,8 @@ def resolve_commit(repository: pygit2.Repository, store: ObjectStore, revision: 
         )
     try:
         found = repository.revparse_single(revision)
-    except (KeyError, ValueError, pygit2.GitError):
-        raise _bad_revision(revision, "no such revision") from None
+    except (KeyError, ValueError, pygit2.GitError) as error:
+        raise unreadable_commit(error) or _bad_revision(revision, "no such revision") from None
     rev = store.peel(ObjectId(str(found.id)))
     if rev is None:
         raise _bad_revision(revision, f"a {pygit2.enums.ObjectType(found.type).name.lower()}")

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from freezegate.model.finding import Finding, Severity
-from freezegate.model.paths import fold, is_hidden_character
+from freezegate.model.paths import fold, is_blank_letter, is_hidden_character
 from freezegate.policy.globs import ref_matches
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def name_findings(update: RefUpdate) -> Iterator[Finding]:
         yield _error("ref.bad_name", ref, "bytes that are no UTF-8", "a name that is text")
     elif update.new is None:
         return  # whatever was let in before may go
-    elif any(map(is_hidden_character, ref)):
+    elif any(is_hidden_character(char) or is_blank_letter(char) for char in ref):
         yield _error("ref.bad_name", ref, "characters that steer or hide", "plain letters")
     elif _SHELL.search(ref):
         yield _error("ref.bad_name", ref, "characters that steer a shell", "plain letters")
