@@ -68,6 +68,18 @@ def test_a_twin_of_a_protected_name(hosted: Host, ref: str) -> None:
     hosted.refuses(f"HEAD:{ref}", code="ref.twin")
 
 
+@pytest.mark.parametrize(
+    "ref", ["refs/heads/release", "refs/heads/Release", "refs/heads/main/x", "refs/heads/MAIN/x"]
+)
+def test_a_ref_in_the_way_of_protected_ones(hosted: Host, ref: str) -> None:
+    """git holds no `release` beside `release/1`: who pushed it would keep all of them out."""
+    hosted.refuses(f"HEAD:{ref}", code="ref.in_the_way")
+    hosted.accepts("HEAD:refs/heads/releases", "HEAD:refs/heads/mainly/x")
+    hosted.git("update-ref", "refs/heads/release", MAIN)
+    hosted.accepts("HEAD:refs/heads/release")
+    hosted.accepts(":refs/heads/release")
+
+
 def test_a_twin_of_a_protected_ref_that_stands(hosted: Host) -> None:
     hosted.set(SETTINGS + PARENTS)
     hosted.accepts("main:refs/heads/release/caf\u00e9")

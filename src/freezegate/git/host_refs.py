@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.model.digests import ObjectId
 from freezegate.policy.globs import ref_matches
-from freezegate.policy.host_refs import RefFacts, is_same_for_some, protected_twin
+from freezegate.policy.host_refs import RefFacts, blocked_by, is_same_for_some, protected_twin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,10 +37,11 @@ class HostRefs:
         """Return what stands behind a pushed name that is text."""
         held = self.held(update.ref)
         if self._is_listed(update.ref):
-            twin = self._standing_twin(update)
+            twin, blocks = self._standing_twin(update), None
         else:
+            blocks = blocked_by(self._protected, update.ref) if update.old is None else None
             twin = protected_twin(self._protected, update.ref) or self._twin_behind(update.ref)
-        return RefFacts(update, held.oid, held.alias_of, twin)
+        return RefFacts(update, held.oid, held.alias_of, twin, blocks)
 
     def held(self, ref: str) -> Held:
         """Return what a ref holds; a symbolic one holds nothing itself."""
