@@ -37,6 +37,7 @@ def host_commands(root: Path) -> dict[str, Command]:
         "one": _pushed(plain, "short"),
         "long": _pushed(plain, "long"),
         "squashed": _pushed(plain, "squashed"),
+        "undecided": _pushed(plain, "undecided"),
         "crowded": _pushed(crowded, "short"),
     }
 

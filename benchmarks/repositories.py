@@ -30,10 +30,11 @@ paths = ["tests/fixtures/**"]
 
 
 def make_repository(folder: Path) -> Path:
-    """Make a repository with a target and three branches off it.
+    """Make a repository with a target and four branches off it.
 
     `short` has one commit of one line, `long` many commits, `squashed` what `long` changes in one
-    commit. `short` is checked out; its index holds a one-line change.
+    commit, `undecided` as many commits as `long`, which end at the line of `short`. `short` is
+    checked out; its index holds a one-line change.
     """
     root = folder / "repository"
     git(folder, "init", "-q", "-b", "short", str(root))
@@ -79,6 +80,9 @@ def _stream() -> Iterator[bytes]:
         yield from _commit("refs/heads/long", [_line(number % CHANGED, number)])
     last = [_line(number % CHANGED, number) for number in range(LONG - CHANGED, LONG)]
     yield from _commit("refs/heads/squashed", last, start="refs/remotes/origin/main")
+    yield from _commit("refs/heads/undecided", [_line(0, LONG)], start="refs/remotes/origin/main")
+    for number in reversed(range(LONG - 1)):
+        yield from _commit("refs/heads/undecided", [_line(0, number)])
 
 
 def _commit(ref: str, files: list[tuple[str, bytes]], start: str = "") -> Iterator[bytes]:

@@ -95,9 +95,10 @@ def _host_goals(root: Path) -> Iterator[Goal]:
     of = host_commands(root)
     what = "hooks/pre-receive, one commit : import pygit2"
     yield replace(_goal(what, of["one"], of["import"]), at_most=2.0)
-    for branch, name in (("one", "one of one line"), ("squashed", "the same in one")):
-        what = f"hooks/pre-receive, {LONG:,} commits : {name}"
-        yield replace(_goal(what, of["long"], of[branch]), at_most=1.3)
+    what = f"hooks/pre-receive, {LONG:,} commits of one line : the same line in one"
+    yield replace(_goal(what, of["undecided"], of["one"]), at_most=1.3)
+    what = f"hooks/pre-receive, {LONG:,} commits in many files : the same in one"
+    yield replace(_goal(what, of["long"], of["squashed"]), at_most=1.3)
     what = f"hooks/pre-receive, one commit, {MANY_REFS:,} refs : no other refs"
     yield replace(_goal(what, of["crowded"], of["one"]), at_most=1.3)
 

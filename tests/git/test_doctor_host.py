@@ -112,6 +112,40 @@ def test_settings_that_are_missing_damaged_or_open_to_others(hosted: Host) -> No
     assert any("No such file" in line for line in examined(hosted)[1]["error"])
 
 
+def test_settings_that_protect_nothing_here(hosted: Host) -> None:
+    hosted.set(SETTINGS.replace("refs/heads/main", "refs/heads/mian"))
+    status, lines = examined(hosted, "--no-canary")
+    assert status == 1
+    assert any(line.startswith("none of the 1 refs here is protected") for line in lines["error"])
+    hosted.git("update-ref", "refs/heads/release/1", "refs/heads/main")
+    status, lines = examined(hosted, "--no-canary")
+    assert "1 of the 2 refs here are protected" in lines["ok"]
+    assert "HEAD's branch refs/heads/main is not protected" in lines["warning"]
+    for ref in hosted.refs():
+        hosted.git("update-ref", "-d", ref)
+    assert any("no ref stands here yet" in line for line in examined(hosted)[1]["ok"])
+
+
+def test_parents_that_are_not_protected_or_not_here(hosted: Host) -> None:
+    release = '[parents]\n"refs/heads/release/*" = '
+    hosted.set(f'{SETTINGS}{release}"refs/heads/release/0"\n')
+    _, lines = examined(hosted, "--no-canary")
+    assert any(line.startswith("no refs/heads/release/0 stands") for line in lines["warning"])
+    hosted.set(f'{SETTINGS}{release}"refs/heads/topic"\n')
+    status, lines = examined(hosted)
+    assert status == 1
+    (line,) = lines["error"]
+    assert line.endswith("names refs/heads/topic, which `protected` does not list")
+
+
+def test_a_log_in_a_folder_that_does_not_stand(hosted: Host) -> None:
+    hosted.set(f'{SETTINGS}log = "{hosted.settings.parent}/logs/shop.jsonl"\n')
+    status, lines = examined(hosted)
+    assert status == 1
+    (line,) = lines["error"]
+    assert line.startswith("the log's folder does not stand")
+
+
 def test_a_log_that_cannot_be_written(hosted: Host) -> None:
     hosted.log.mkdir(parents=True)
     status, lines = examined(hosted, "--no-canary")

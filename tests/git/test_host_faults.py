@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.git.hosting import MAIN, SETTINGS, Host, hand_made, host, remote_lines
-from tests.support import ORACLE, Story, git_environment
+from tests.support import ORACLE, ZERO, Story, git_environment
 
 
 @pytest.fixture
@@ -37,23 +37,36 @@ def declined(hosted: Host, *expected: str, rev: str = "HEAD") -> str:
 
 def test_missing_settings(hosted: Host) -> None:
     hosted.settings.unlink()
-    declined(hosted, "repository.no_settings", "doctor --host", "No such file")
+    declined(hosted, "repository.no_settings", "doctor --host")
     hosted.git("config", "--unset", "freezegate.hostSettings")
-    declined(hosted, "repository.no_settings", "/etc/freezegate/host.toml")
+    declined(hosted, "repository.no_settings", "administrator")
 
 
 @pytest.mark.parametrize(
-    "text", ["", "version = 1\n", "protected = [\n", f"{SETTINGS}x = 1\n", "\0"]
+    "text",
+    [
+        "",
+        "version = 1\n",
+        "protected = [\n",
+        f"{SETTINGS}x = 1\n",
+        "\0",
+        f'{SETTINGS}log = "log.jsonl"\n',
+        f'{SETTINGS}[parents]\n"refs/heads/release/*" = "refs/heads/topic"\n',
+    ],
 )
 def test_damaged_settings(hosted: Host, text: str) -> None:
+    """Where they lie and what is wrong is told to the administrator, by doctor."""
     hosted.settings.write_text(text)
-    declined(hosted, "repository.no_settings", "administrator")
+    line = declined(hosted, "repository.no_settings", "administrator", "doctor --host")
+    assert str(hosted.settings.parent) not in line
+    landed = hosted.hook((ZERO, hosted.refs()[MAIN], MAIN), name="post-receive")
+    assert landed.stderr.endswith("administrator (repository.no_settings)\n")
 
 
 def test_settings_that_are_a_folder(hosted: Host) -> None:
     hosted.settings.unlink()
     hosted.settings.mkdir()
-    declined(hosted, "repository.no_settings", "Is a directory")
+    declined(hosted, "repository.no_settings")
 
 
 def test_missing_interpreter(hosted: Host) -> None:
@@ -81,6 +94,14 @@ def test_an_interpreter_that_is_killed(hosted: Host) -> None:
 def test_a_full_disk(hosted: Host) -> None:
     hosted.set(SETTINGS + 'log = "/dev/full"\n')
     declined(hosted, "internal.system", "No space left", "push again")
+
+
+def test_a_log_in_a_folder_that_does_not_stand(hosted: Host) -> None:
+    folder = hosted.settings.with_name("logs")
+    hosted.set(f'{SETTINGS}log = "{folder}/shop.jsonl"\n')
+    line = declined(hosted, "internal.system", "No such file", "administrator")
+    assert str(folder) not in line
+    assert not folder.exists()
 
 
 def test_a_log_that_is_a_folder(hosted: Host) -> None:
@@ -155,6 +176,7 @@ def test_a_killed_judge_takes_nothing_with_it(hosted: Host) -> None:
     assert done.stderr.startswith("freezegate: undecided (internal.fault)")
     (entry,) = hosted.entries()
     assert (entry["verdict"], entry["codes"]) == ("undecided", ["internal.fault"])
+    assert entry["detail"] == "the judge was ended by signal 9"
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 
 from freezegate.model.digests import Blake3
 from tests.git.hosting import MAIN, SETTINGS, Host, host
-from tests.git.local import launder
+from tests.git.local import launder, user
 from tests.support import TEST_ID, ZERO, Story
 
 
@@ -57,6 +57,61 @@ def test_a_refusal_is_logged_and_never_landed(hosted: Host) -> None:
     assert "oracle.changed" in entry["codes"]
     assert told(hosted)[1] == ""
     assert "refused (" in told(hosted, "--all")[1]
+
+
+def test_what_a_push_was_warned_of_is_kept(hosted: Host) -> None:
+    story = hosted.story
+    policy = story.read(".freeze/policy.toml").decode()
+    story.write(".freeze/policy.toml", f'{policy}[protected]\npaths = ["src/**"]\n')
+    story.commit("src is for people")
+    hosted.accepts("HEAD:main")
+    story.patch("# warned\n")
+    hosted.accepts("HEAD:main")
+    for event in ("decided", "landed"):
+        assert "area.needs_human" in hosted.entries(event)[-1]["warnings"]
+    assert "accepted, warned: area.needs_human" in told(hosted, "--all")[1]
+
+
+def test_a_line_of_a_version_before_is_read(hosted: Host) -> None:
+    hosted.story.patch().freeze()
+    hosted.accepts("HEAD:main")
+    before = told(hosted, "--all")
+    old = [{k: v for k, v in e.items() if k != "detail"} for e in hosted.entries()]
+    hosted.log.write_text("".join(f"{json.dumps(entry)}\n" for entry in old))
+    assert told(hosted, "--all") == before
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ((), "no push that landed brought a freeze: 2 lines"),
+        (("--freeze", "x"), "brought a freeze or test that is called x"),
+        (("--freeze", "x", "--all"), "none of 2 lines about this repository"),
+    ],
+)
+def test_an_empty_answer_says_what_was_looked_at(
+    hosted: Host, capsys: pytest.CaptureFixture[str], options: tuple[str, ...], said: str
+) -> None:
+    assert told(hosted, *options)[1] == ""
+    assert "no log yet: " in capsys.readouterr().err
+    hosted.story.patch()
+    hosted.accepts("HEAD:main")
+    assert told(hosted, *options)[1] == ""
+    assert said in capsys.readouterr().err
+    hosted.log.write_text("")
+    told(hosted, *options)
+    assert "holds no line about this repository" in capsys.readouterr().err
+
+
+def test_a_push_to_a_linked_work_tree_is_logged_where_all_are(hosted: Host) -> None:
+    linked = hosted.settings.with_name("linked")
+    hosted.git("worktree", "add", "-q", str(linked), "main")
+    hosted.git("config", "receive.denyCurrentBranch", "ignore")
+    hosted.story.patch().freeze()
+    user(hosted.story, "push", "-q", "--no-verify", str(linked), "HEAD:main").passed()
+    assert [entry["event"] for entry in hosted.entries()] == ["decided", "landed"]
+    git_dir = hosted.root / "worktrees" / "linked"
+    assert hosted.story.run("log", "--host", str(git_dir)) == told(hosted)
 
 
 def test_which_freeze_came_in_by_which_push(hosted: Host) -> None:

@@ -68,6 +68,18 @@ def test_a_twin_of_a_protected_name(hosted: Host, ref: str) -> None:
     hosted.refuses(f"HEAD:{ref}", code="ref.twin")
 
 
+@pytest.mark.parametrize(
+    "ref", ["refs/heads/release", "refs/heads/Release", "refs/heads/main/x", "refs/heads/MAIN/x"]
+)
+def test_a_ref_in_the_way_of_protected_ones(hosted: Host, ref: str) -> None:
+    """git holds no `release` beside `release/1`: who pushed it would keep all of them out."""
+    hosted.refuses(f"HEAD:{ref}", code="ref.in_the_way")
+    hosted.accepts("HEAD:refs/heads/releases", "HEAD:refs/heads/mainly/x")
+    hosted.git("update-ref", "refs/heads/release", MAIN)
+    hosted.accepts("HEAD:refs/heads/release")
+    hosted.accepts(":refs/heads/release")
+
+
 def test_a_twin_of_a_protected_ref_that_stands(hosted: Host) -> None:
     hosted.set(SETTINGS + PARENTS)
     hosted.accepts("main:refs/heads/release/caf\u00e9")
@@ -83,11 +95,54 @@ def test_an_alias_of_a_protected_ref(hosted: Host) -> None:
     hosted.refuses(":alias", code="ref.alias")
 
 
-def test_what_a_protected_alias_points_at_is_protected(hosted: Host) -> None:
+@pytest.mark.parametrize(
+    ("links", "pushed"),
+    [
+        pytest.param([(MAIN, "refs/heads/trunk")], "trunk", id="one_link"),
+        pytest.param(
+            [(MAIN, "refs/heads/trunk"), ("refs/heads/trunk", "refs/heads/real")],
+            "real",
+            id="an_alias_of_an_alias",
+        ),
+        pytest.param(
+            [("refs/heads/release/1", "refs/heads/one")], "one", id="a_name_that_a_glob_protects"
+        ),
+        pytest.param(
+            [("refs/tags/v1", "refs/tags/latest"), ("refs/tags/latest", "refs/heads/one")],
+            "one",
+            id="from_tag_to_branch",
+        ),
+    ],
+)
+def test_what_a_protected_alias_leads_to_is_protected(
+    hosted: Host, links: list[tuple[str, str]], pushed: str
+) -> None:
+    hosted.git("update-ref", f"refs/heads/{pushed}", MAIN)
+    for name, target in links:
+        hosted.git("symbolic-ref", name, target)
+    launder(hosted.story)
+    hosted.refuses(f"HEAD:{pushed}", code="oracle.changed")
+    hosted.refuses(f":{pushed}", code="ref.deleted")
+    for twin in (pushed.upper(), f"{pushed}\u200d"):
+        hosted.refuses(f"HEAD:refs/heads/{twin}", code="ref.")
+    hosted.accepts("HEAD:refs/heads/other")
+
+
+def test_what_lands_behind_an_alias_is_logged(hosted: Host) -> None:
     hosted.git("update-ref", "refs/heads/trunk", MAIN)
     hosted.git("symbolic-ref", MAIN, "refs/heads/trunk")
-    launder(hosted.story)
-    hosted.refuses("HEAD:trunk", code="oracle.changed")
+    hosted.story.patch().freeze()
+    hosted.accepts("HEAD:trunk", "HEAD:topic")
+    decided, landed = hosted.entries()
+    assert (landed["event"], landed["ref"]) == ("landed", "refs/heads/trunk")
+    assert (landed["push"], landed["freezes"]) == (decided["push"], decided["freezes"])
+
+
+def test_aliases_that_lead_in_a_circle_or_nowhere(hosted: Host) -> None:
+    for name, target in (("1", "2"), ("2", "1"), ("3", "4")):
+        hosted.git("symbolic-ref", f"refs/heads/release/{name}", f"refs/heads/release/{target}")
+    hosted.refuses("HEAD:refs/heads/release/4", code="ref.no_parent")
+    hosted.accepts("HEAD:topic")
 
 
 def test_replacement_refs(hosted: Host) -> None:
@@ -98,7 +153,8 @@ def test_replacement_refs(hosted: Host) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["refs/heads/\u202eevil", "refs/heads/a;$(id)`x`", "refs/heads/a|b"]
+    "name",
+    ["refs/heads/\u202eevil", "refs/heads/a\u3164", "refs/heads/a;$(id)`x`", "refs/heads/a|b"],
 )
 def test_names_that_steer(hosted: Host, name: str) -> None:
     hosted.refuses(f"HEAD:{name}", code="ref.bad_name")
@@ -279,3 +335,16 @@ def test_policy_of_the_push_does_not_judge_it(hosted: Host) -> None:
     story.freeze()
     said = hosted.refuses("HEAD:refs/heads/main", code="judge.changed_with_freeze")
     assert remote_lines(said)[-1].startswith("freezegate: refused")
+
+
+@pytest.mark.parametrize("author", ["A <a@b> x +0000", "A a@b 1 +0000", ""])
+def test_a_commit_whose_author_no_library_reads(hosted: Host, author: str) -> None:
+    story = hosted.story.patch()
+    header = f"tree {story.rev('HEAD^{tree}')}\nparent {story.rev('main')}\n"
+    header += f"author {author}\n" if author else ""
+    data = f"{header}committer A <a@b> 1 +0000\n\nby hand\n".encode()
+    rev = story.git("hash-object", "-t", "commit", "-w", "--literally", "--stdin", data=data)
+    said = hosted.refuses(f"{rev}:main", code="error repository.unsupported")
+    assert "--reset-author" in said
+    assert "git fsck" not in said
+    assert "--reset-author" in story.check("--rev", rev).finding("repository.unsupported")["remedy"]

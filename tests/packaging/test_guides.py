@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -75,6 +77,15 @@ def test_links_lead_somewhere(guide: str) -> None:
     page = TOP / guide
     for link in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
         assert link.startswith("https://") or (page.parent / link).exists(), link
+
+
+def test_the_command_that_says_where_the_hooks_lie() -> None:
+    page = (TOP / "docs/host.md").read_text()
+    (program,) = re.findall(r"python -I -c '(.*)'\n", page)
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", program], capture_output=True, text=True, check=True
+    )
+    assert (Path(done.stdout.strip()) / "pre-receive").is_file()
 
 
 def test_the_settings_of_a_host_are_some_and_show_the_defaults() -> None:

@@ -317,7 +317,7 @@ host_tables = st.fixed_dictionaries(
     {"version": st.just(1), "protected": st.lists(_targets, min_size=1, max_size=3)},
     optional={
         "parents": st.dictionaries(_targets, st.just("refs/heads/main"), max_size=2),
-        "log": st.sampled_from(["log.jsonl", "/var/log/freezegate/shop.jsonl"]),
+        "log": st.sampled_from(["/log.jsonl", "/var/log/freezegate/shop.jsonl"]),
         "limits": _tables(
             wall_s=st.integers(1, 86_400),
             cpu_s=st.integers(1, 86_400),

@@ -45,6 +45,22 @@ def test_nothing_is_forged() -> None:
     assert lines[-1].startswith("freezegate: refused, so no ref of this push moves")
 
 
+def test_the_detector_of_a_mute_is_named_and_that_a_person_must_look() -> None:
+    mute = Finding(
+        code="mute.unrecorded",
+        severity=Severity.WARNING,
+        got="a skip",
+        expected="a freeze",
+        path="tests/test_a.py",
+        line=3,
+        detector="marker",
+    )
+    lines = host_lines(Verdict(transitions=(_refused(mute, _finding()),)))
+    assert "warning mute.unrecorded [marker] needs human tests/test_a.py:3: a skip" in "\n".join(
+        lines
+    )
+
+
 def test_a_wrapped_text_cannot_look_like_an_answer() -> None:
     text = "remedy: " + "x" * 170 + " accepted refs/heads/main " + "y" * 600
     lines = tuple(wrapped(text))

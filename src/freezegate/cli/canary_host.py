@@ -26,7 +26,8 @@ _ASK = "look at hooks/pre-receive: executable, run by git, its exit status the h
 class HostCanary:
     """An empty bare repository and a clone of it below a temporary folder, removed at the end.
 
-    Hooks are links to the host's own files, settings a copy that logs into the scratch repository.
+    Hooks are links to the host's own files, settings a copy under which the scratch repository
+    has the log.
     """
 
     def __init__(
@@ -109,12 +110,12 @@ class HostCanary:
         return done if done.returncode else None
 
     def _settings(self) -> bytes:
-        """The host's settings with a log of the canary's own; parents do not stand here."""
+        """The host's settings without what does not stand here: parents, and the log's folder."""
         import tomli_w
 
         tables = load_toml(Path(self._place.settings_path).read_bytes())
-        tables.pop("parents", None)
-        return tomli_w.dumps(tables | {"log": "freezegate/canary.jsonl"}).encode()
+        kept = {key: item for key, item in tables.items() if key not in ("parents", "log")}
+        return tomli_w.dumps(kept).encode()
 
     def _protected_ref(self) -> str:
         return self._place.settings.protected[0].replace("**", "*").replace("*", "canary")

@@ -15,12 +15,14 @@ from freezegate.cli.doctor import version_of
 from freezegate.cli.doctor_line import Health, Line
 from freezegate.errors import Unanswerable
 from freezegate.hooks.host_place import SETTINGS_KEY, find_host
+from freezegate.policy.globs import ref_matches
 from freezegate.resources import read_shipped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from freezegate.hooks.host_place import HostPlace
+    from freezegate.model.host import HostSettings
 
 _WHAT_IS_LOST = {
     "pre-receive": (Health.ERROR, "every push goes in unseen"),
@@ -47,7 +49,9 @@ def examine_host(repository: Path, environ: Mapping[str, str], *, canary: bool) 
         yield Line(Health.ERROR, stop.got, f"docs/host.md; git config {SETTINGS_KEY} PATH")
         return
     yield from _settings(place)
-    yield _log(Path(place.log))
+    refs = ask("for-each-ref", "--format=%(refname)").splitlines()
+    yield from _protected(refs, ask("symbolic-ref", "-q", "HEAD"), place.settings)
+    yield _log(Path(place.log), usual=place.settings.log is None)
     if not canary:
         yield Line(Health.WARNING, "no canary: nobody saw this host decline", "doctor --host PATH")
         return
@@ -110,8 +114,33 @@ def _settings(place: HostPlace) -> Iterator[Line]:
         yield Line(Health.WARNING, said, f"chmod go-w {place.settings_path}")
 
 
-def _log(path: Path) -> Line:
+def _protected(refs: list[str], head: str, settings: HostSettings) -> Iterator[Line]:
+    """Settings that protect nothing here decode as well as others."""
+    globs = ", ".join(settings.protected)
+    protected = [ref for ref in refs if ref_matches(settings.protected, ref)]
+    if not refs:
+        yield Line(Health.OK, "no ref stands here yet; the first protected one needs no parent")
+        return
+    if not protected:
+        said = f"none of the {len(refs)} refs here is protected, so every push goes in unjudged"
+        yield Line(Health.ERROR, said, f"name them in `protected`, which has {globs}")
+        return
+    yield Line(Health.OK, f"{len(protected)} of the {len(refs)} refs here are protected")
+    if head in refs and head not in protected:
+        yield Line(
+            Health.WARNING, f"HEAD's branch {head} is not protected", "add it to `protected`"
+        )
+    for glob, parent in settings.parents:
+        if parent not in refs:
+            said = f"no {parent} stands here, so new refs like {glob} are declined"
+            yield Line(Health.WARNING, said, "name a protected ref of this repository in [parents]")
+
+
+def _log(path: Path, *, usual: bool) -> Line:
     """Whether the user who asks may write the log: ask as the user who receives pushes."""
+    if not usual and not path.parent.is_dir():
+        said = f"the log's folder does not stand, so every push is declined: {path.parent}"
+        return Line(Health.ERROR, said, "make it, for the user who receives pushes; we make none")
     standing = next(each for each in (path, *path.parents) if each.exists())
     writable = os.access(standing, os.W_OK) and (standing == path or standing.is_dir())
     if writable and not path.is_dir():

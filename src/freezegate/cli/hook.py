@@ -77,7 +77,7 @@ def _answer_push(environ: Mapping[str, str], *, as_json: bool) -> Answer:
     try:
         return answer_push(sys.stdin.buffer, environ, datetime.now(UTC), as_json=as_json)
     except Exception as fault:  # a pusher gets one line, no traceback of the host
-        got = f"{type(fault).__name__}: {fault}"
+        got = _without_paths(fault)
         return Answer(2, fault=Fault("internal.fault", got, "tell the host's administrator"))
 
 
@@ -104,11 +104,17 @@ def _post_receive(environ: Mapping[str, str]) -> int:
     try:
         log_landed(sys.stdin.buffer, environ, datetime.now(UTC))
     except Exception as stop:  # as above: one line
-        got = stop.got if isinstance(stop, Unanswerable) else f"{type(stop).__name__}: {stop}"
+        got = stop.code if isinstance(stop, Unanswerable) else _without_paths(stop)
         said = f"the push is in, but not logged: tell the host's administrator ({got})"
         print(cut(said), file=sys.stderr)
         return 2
     return 0
+
+
+def _without_paths(fault: Exception) -> str:
+    """Where things lie on the host is its administrator's."""
+    said = fault.strerror if isinstance(fault, OSError) else str(fault)
+    return f"{type(fault).__name__}: {said}"
 
 
 def _read_input() -> bytes:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from freezegate.cli.lock_drift import Drift
 from freezegate.cli.output import wants_colour
-from freezegate.model.paths import shell_paths
+from freezegate.model.paths import shell_paths, shown_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -80,7 +80,7 @@ def lock_document(page: LockPage) -> dict[str, Any]:
         "fixtures": page.fixtures,
         "differences": [_difference(each) for each in page.differences],
         "refused": [
-            {"path": _shown(e.path), "code": e.code, "got": e.got, "expected": e.expected}
+            {"path": shown_text(e.path), "code": e.code, "got": e.got, "expected": e.expected}
             for e in page.refused
         ],
         "not_checked_out": list(page.kept),
@@ -104,7 +104,7 @@ def _named(page: LockPage, *, colour: bool) -> Iterator[str]:
     told = _DONE if page.written else _SEEN
     for each in page.differences:
         word = painted(each.drift, _YELLOW, colour=colour)
-        yield f"{word}  {_shown(each.path)}: {_words(each, told)}"
+        yield f"{word}  {shown_text(each.path)}: {_words(each, told)}"
         yield from _bytes(each)
         for landed in each.freezes:
             yield f"  {_void(landed, written=page.written)}"
@@ -113,7 +113,7 @@ def _named(page: LockPage, *, colour: bool) -> Iterator[str]:
         yield f"and {page.changed - len(page.differences)} more; --format json names them all"
     for refused in page.refused:
         word = painted("refused", _RED, colour=colour)
-        yield f"{word}  {_shown(refused.path)}: {refused.got} ({refused.code})"
+        yield f"{word}  {shown_text(refused.path)}: {refused.got} ({refused.code})"
         yield f"  expected {refused.expected}"
 
 
@@ -198,7 +198,3 @@ def _content(content: Content | None) -> dict[str, Any] | None:
 
 def _files(count: int) -> str:
     return f"{count} fixture{'' if count == 1 else 's'}"
-
-
-def _shown(path: str) -> str:
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING
 
 from freezegate.errors import UsageError
@@ -49,13 +50,25 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
         )
         raise UsageError(msg)
     place = find_host({**environ, "GIT_DIR": options.host})
-    entries = [
-        entry
-        for entry in entries_of(place, read_log(place.log))
-        if _is_asked(entry, options.freeze, everything=options.all)
-    ]
+    logged = list(entries_of(place, read_log(place.log)))
+    entries = [e for e in logged if _is_asked(e, options.freeze, everything=options.all)]
     _print(entries, options.format)
+    if not entries:
+        said = _why_nothing(place.log, len(logged), options.freeze, everything=options.all)
+        print(escaped(f"freezegate: {said}"), file=sys.stderr)
     return int(bool(options.freeze) and not entries)
+
+
+def _why_nothing(path: str, logged: int, freeze: str, *, everything: bool) -> str:
+    if not os.path.exists(path):
+        return f"no log yet: {path} is written at the first push to a protected ref"
+    if not logged:
+        return f"{path} holds no line about this repository"
+    asked = f"a freeze or test that is called {freeze}" if freeze else "a freeze"
+    if everything:
+        return f"none of {logged} lines about this repository in {path} names {asked}"
+    more = "; --all looks at refusals, too" if freeze else "; --all shows every push and refusal"
+    return f"no push that landed brought {asked}: {logged} lines looked at in {path}{more}"
 
 
 def _is_asked(entry: LogEntry, freeze: str, *, everything: bool) -> bool:
@@ -86,6 +99,8 @@ def _lines(entry: LogEntry) -> Iterator[str]:
     old, new = (oid[:_SHORT] if oid else "nothing" for oid in (entry.old, entry.new))
     verdict = entry.verdict or "not decided here"
     codes = f" ({', '.join(entry.codes)})" if entry.codes else ""
+    codes += f", warned: {', '.join(entry.warnings)}" if entry.warnings else ""
+    codes += f": {entry.detail}" if entry.detail else ""
     push = entry.push or "unknown"
     yield f"{entry.time} {entry.event} push {push} {entry.ref} {old}..{new} {verdict}{codes}"
     for freeze in entry.freezes:

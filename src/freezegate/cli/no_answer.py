@@ -6,6 +6,7 @@ import sys
 
 from freezegate.errors import InvalidValue, Unanswerable, UsageError
 from freezegate.hooks.walk import unanswered
+from freezegate.model.paths import shown_text
 from freezegate.model.reasons import REASONS
 from freezegate.model.verdict import Verdict
 from freezegate.report.document import dump_verdict
@@ -17,7 +18,7 @@ def words_of(stop: BaseException) -> str:
     """Return what stands on standard error; nothing where it was said already."""
     match stop:
         case UsageError():
-            return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in str(stop))
+            return "\n".join(map(shown_text, str(stop).split("\n")))
         case Unanswerable():
             remedy = stop.remedy or REASONS[stop.code].remedy
             return f"{stop.got}; expected {stop.expected}; {remedy}"

@@ -152,7 +152,9 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say the fault in one line, as one object too where asked; exit status 2."""
-        shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message)
+        from freezegate.model.paths import shown_text
+
+        shown = shown_text(message)
         if self.as_json:
             from freezegate.cli.no_answer import print_undecided
 

@@ -37,7 +37,7 @@ def parse_host_settings(data: bytes) -> HostSettings:
 
 def _read(value: dict[str, Any]) -> dict[str, Any]:
     required = {"version": integer(1, 1), "protected": array(ref_glob, 1, MAX_REF_GLOBS)}
-    optional = {"parents": _parents, "log": text(_MAX_PATH_CHARS, 1), "limits": _limits}
+    optional = {"parents": _parents, "log": _absolute, "limits": _limits}
     return read_object(value, "", required, optional)
 
 
@@ -61,6 +61,18 @@ def _ref(value: object, place: str) -> str:
             expected="the full name of one ref, like refs/heads/main",
         )
     return str(name)
+
+
+def _absolute(value: object, place: str) -> str:
+    path = text(_MAX_PATH_CHARS, 1)(value, place)
+    if not path.startswith("/"):
+        raise DecodeError(
+            "record.bad_string",
+            place=place,
+            got=ascii(path),
+            expected="an absolute path, or no `log` for the one in each repository",
+        )
+    return path
 
 
 def _limits(value: object, place: str) -> HostLimits:

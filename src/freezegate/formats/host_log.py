@@ -29,7 +29,7 @@ def dump_entry(entry: LogEntry) -> str:
 def parse_entry(line: bytes) -> LogEntry:
     """Decode one line; raises DecodeError."""
     value = parse_json(line, max_bytes=MAX_ENTRY_BYTES)
-    return LogEntry(**read_object(value, "", _KEYS))
+    return LogEntry(**read_object(value, "", _KEYS, _LATER_KEYS))
 
 
 def instant_of(now: datetime) -> str:
@@ -54,3 +54,4 @@ _KEYS: dict[str, Any] = {
     "codes": array(_TEXT),
     "freezes": array(_freeze),
 }
+_LATER_KEYS: dict[str, Any] = {"warnings": array(_TEXT), "detail": nullable(_TEXT)}

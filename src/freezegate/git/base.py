@@ -10,8 +10,10 @@ import pygit2
 
 from freezegate.errors import Unanswerable
 from freezegate.git.documents import read_policy
+from freezegate.git.repository import unreadable_commit
 from freezegate.git.trees import Snapshot
 from freezegate.model.digests import ObjectId
+from freezegate.model.paths import shell_word
 from freezegate.policy.globs import ref_matches
 
 if TYPE_CHECKING:
@@ -153,9 +155,10 @@ class TargetSearch:
         )
         longer = next(self._candidates(chain([f"refs/remotes/{name}"], tracking, [full])), None)
         if longer:
-            return f"git config {TARGET_KEY} {longer.ref}"
+            return f"git config {TARGET_KEY} {shell_word(longer.ref)}"
         parts = name.split("/")
-        fetched = f" {parts[2]}" if name.startswith("refs/remotes/") and len(parts) > 3 else ""
+        is_remote = name.startswith("refs/remotes/") and len(parts) > 3
+        fetched = f" {shell_word(parts[2])}" if is_remote else ""
         return f"git fetch{fetched}, then look for it: git for-each-ref refs/remotes"
 
     def _upstream(self, branch: str | None, *, own_copy: bool) -> tuple[_Candidate, ...]:
@@ -258,9 +261,10 @@ def resolve_commit(
         )
     try:
         found = repository.revparse_single(revision)
-    except (KeyError, ValueError, pygit2.GitError):
+    except (KeyError, ValueError, pygit2.GitError) as error:
         told = f"no such revision{f' ({source})' if source else ''}"
-        raise _bad_revision(revision, told, _near(repository, revision)) from None
+        unread = unreadable_commit(error)
+        raise unread or _bad_revision(revision, told, _near(repository, revision)) from None
     rev = store.peel(ObjectId(str(found.id)))
     if rev is None:
         raise _bad_revision(revision, f"a {pygit2.enums.ObjectType(found.type).name.lower()}")

@@ -12,10 +12,10 @@ from freezegate.git.candidate import find_merge_base, step_on_base
 from freezegate.git.documents import read_judges, read_policy
 from freezegate.git.limits import MAX_CI_FILE_BYTES, MAX_FIXTURE_BYTES
 from freezegate.git.trees import Snapshot
+from freezegate.git.twins import gather_twins
 from freezegate.model.digests import Sha256
 from freezegate.model.entries import REGULAR_MODES
 from freezegate.model.globs import Glob
-from freezegate.model.paths import fold
 from freezegate.model.verdict import Base
 from freezegate.policy.digests import patch_digest
 from freezegate.policy.facts import Facts, LedgerStep
@@ -23,7 +23,6 @@ from freezegate.policy.globs import matches
 from freezegate.policy.guards import (
     CATALOG_PATH,
     FOLDER,
-    KEPT_FILES,
     LEDGER_PATH,
     POLICY_PATH,
     RECORD_PATH,
@@ -116,7 +115,7 @@ class Gatherer:
             ledger=ledger,
             record=record,
             kept_files=self._kept_files(step.changes),
-            twins_of_freeze=tuple(self._twins_of_freeze(step)),
+            twins=tuple(gather_twins(step.tree, step.changes)),
             claims=claims,
             age_commits=ages,
             patch_digest=patch_digest(step.changes.values()) if claims else None,
@@ -297,20 +296,6 @@ class Gatherer:
         from freezegate.git.gather_kept import gather_kept_files
 
         return tuple(gather_kept_files(self._store, changes))
-
-    def _twins_of_freeze(self, step: Step) -> Iterator[tuple[bytes, bytes]]:
-        """Added paths that a case-blind file system takes for `.freeze/` or a file in it."""
-        for path, change in step.changes.items():
-            if change.new is None:
-                continue
-            folded = fold(path)
-            if path.split(b"/")[0] != b".freeze":
-                if folded == ".freeze" or folded.startswith(".freeze/"):
-                    yield path, b".freeze"
-            else:
-                for kept in KEPT_FILES - {path}:
-                    if folded == kept.decode():
-                        yield path, kept
 
 
 def _globs(policy: Policy) -> Iterator[tuple[str, str]]:

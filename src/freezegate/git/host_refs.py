@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.model.digests import ObjectId
 from freezegate.policy.globs import ref_matches
-from freezegate.policy.host_refs import RefFacts, is_same_for_some, protected_twin
+from freezegate.policy.host_refs import RefFacts, blocked_by, is_same_for_some, protected_twin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,10 +37,11 @@ class HostRefs:
         """Return what stands behind a pushed name that is text."""
         held = self.held(update.ref)
         if self._is_listed(update.ref):
-            twin = self._standing_twin(update)
+            twin, blocks = self._standing_twin(update), None
         else:
-            twin = protected_twin(self._protected, update.ref)
-        return RefFacts(update, held.oid, held.alias_of, twin)
+            blocks = blocked_by(self._protected, update.ref) if update.old is None else None
+            twin = protected_twin(self._protected, update.ref) or self._twin_behind(update.ref)
+        return RefFacts(update, held.oid, held.alias_of, twin, blocks)
 
     def held(self, ref: str) -> Held:
         """Return what a ref holds; a symbolic one holds nothing itself."""
@@ -61,9 +62,21 @@ class HostRefs:
 
     @cached_property
     def _behind_aliases(self) -> frozenset[str]:
-        """What protected names point at, as far as they are listed by name."""
-        names = (self.held(name).alias_of for name in self._protected if "*" not in name)
-        return frozenset(name for name in names if name is not None)
+        """Every ref that a protected name leads to: git follows one alias to the next."""
+        behind: set[str] = set()
+        waiting = set(self._standing())
+        while waiting:
+            target = self.held(waiting.pop()).alias_of
+            if target is not None and target not in behind:
+                behind.add(target)
+                waiting.add(target)
+        return frozenset(behind)
+
+    def _twin_behind(self, ref: str) -> str | None:
+        """What a protected alias leads to, where some file system takes the name for it."""
+        if ref in self._behind_aliases:
+            return None
+        return next((each for each in self._behind_aliases if is_same_for_some(each, ref)), None)
 
     def any_protected(self) -> bool:
         """Say whether any protected ref exists."""

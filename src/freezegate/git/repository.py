@@ -112,9 +112,22 @@ def git_faults_refuse() -> Iterator[None]:
     try:
         yield
     except pygit2.GitError as error:
-        raise Unanswerable(
+        raise unreadable_commit(error) or Unanswerable(
             "repository.unsupported",
             got=f"libgit2 could not read the repository: {error}",
             expected="a repository that `git fsck` finds whole",
             remedy="git fsck",
         ) from None
+
+
+def unreadable_commit(error: Exception) -> Unanswerable | None:
+    """Return what to say of a commit that git keeps and libgit2 does not parse, None of others."""
+    if "failed to parse signature" not in str(error):
+        return None
+    return Unanswerable(
+        "repository.unsupported",
+        got=f"a commit without a well-formed author or committer: {error}",
+        expected="author and committer as git writes them: NAME <EMAIL> SECONDS ZONE",
+        remedy="write the commit anew: git commit --amend --no-edit --reset-author; commits below "
+        "it: git rebase -x 'git commit --amend --no-edit --reset-author' BASE",
+    )

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from freezegate.errors import DecodeError
 from freezegate.formats.host_log import parse_entry
 from freezegate.ledger.host_log import read_log, read_log_backwards
-from freezegate.model.host import LogEvent
+from freezegate.model.host import LogEvent, RefUpdate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from freezegate.hooks.host_place import HostPlace
     from freezegate.model.digests import ObjectId
-    from freezegate.model.host import LogEntry, RefUpdate
+    from freezegate.model.host import LogEntry
 
 _MAX_LOOKED_AT = 100_000  # a push lands within seconds of its decision; a log may hold years
+_OID = re.compile(rb'"([0-9a-f]{40})"')
 
 
 def landed_in(place: HostPlace) -> Callable[[str, ObjectId], bool]:
@@ -30,15 +32,21 @@ def landed_in(place: HostPlace) -> Callable[[str, ObjectId], bool]:
     return landed
 
 
-def decision_on(place: HostPlace, update: RefUpdate) -> LogEntry | None:
-    """Return the latest decision on an update, None where the log has none."""
-    mention = update.new or update.old or ""
-    wanted = (update.ref, update.old, update.new)
+def decisions_on(place: HostPlace, updates: Collection[RefUpdate]) -> Mapping[RefUpdate, LogEntry]:
+    """Return the latest decision on each update that has one in the log's last part."""
+    found: dict[RefUpdate, LogEntry] = {}
+    waiting = set(updates)
+    mentions = {(each.new or each.old or "").encode() for each in updates}
     lines = islice(read_log_backwards(place.log), _MAX_LOOKED_AT)
-    for entry in entries_of(place, lines, mention=mention):
-        if entry.event is LogEvent.DECIDED and (entry.ref, entry.old, entry.new) == wanted:
-            return entry
-    return None
+    near = (line for line in lines if not mentions.isdisjoint(_OID.findall(line)))
+    for entry in entries_of(place, near):
+        update = RefUpdate(entry.ref, entry.old, entry.new)
+        if entry.event is LogEvent.DECIDED and update in waiting:
+            waiting.remove(update)
+            found[update] = entry
+        if not waiting:
+            break
+    return found
 
 
 def entries_of(

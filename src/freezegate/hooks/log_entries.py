@@ -14,6 +14,7 @@ from freezegate.report.document import dump_verdict
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from freezegate.hooks.believed import Fault
     from freezegate.hooks.host_place import HostPlace
     from freezegate.model.host import RefUpdate
     from freezegate.model.verdict import Transition
@@ -23,7 +24,6 @@ def decided_entry(
     transition: Transition, update: RefUpdate, place: HostPlace, push: str, now: datetime
 ) -> str:
     """Return the line that says what was decided on one ref."""
-    errors = (f.code for f in transition.findings if f.severity is Severity.ERROR)
     entry = LogEntry(
         event=LogEvent.DECIDED,
         time=instant_of(now),
@@ -34,7 +34,8 @@ def decided_entry(
         new=update.new,
         verdict=str(transition.outcome),
         digest=Blake3.of(dump_verdict(Verdict(transitions=(transition,))).encode()),
-        codes=tuple(dict.fromkeys(errors)),
+        codes=_codes(transition, Severity.ERROR),
+        warnings=_codes(transition, Severity.WARNING),
         freezes=tuple(
             LoggedFreeze(str(freeze.freeze), str(freeze.test_id), freeze.status)
             for freeze in transition.freezes
@@ -43,8 +44,13 @@ def decided_entry(
     return dump_entry(entry)
 
 
+def _codes(transition: Transition, severity: Severity) -> tuple[str, ...]:
+    found = (f.code for f in transition.findings if f.severity is severity)
+    return tuple(dict.fromkeys(found))
+
+
 def fault_entry(
-    code: str, updates: tuple[RefUpdate, ...], place: HostPlace, push: str, now: datetime
+    fault: Fault, updates: tuple[RefUpdate, ...], place: HostPlace, push: str, now: datetime
 ) -> str:
     """Return the line that says why there was no verdict; of several refs it names the first."""
     first = updates[0]
@@ -58,6 +64,7 @@ def fault_entry(
         new=first.new,
         verdict=str(Outcome.UNDECIDED),
         digest=None,
-        codes=(code,),
+        codes=(fault.code,),
+        detail=ascii(fault.got)[1:-1],
     )
     return dump_entry(entry)

@@ -50,14 +50,20 @@ def answer_push(
         place = find_host(environ)
         updates = parse_updates(stdin, place.settings.limits.max_refs)
     except Unanswerable as stop:
-        remedy = stop.remedy or REASONS[stop.code].remedy
-        return Answer(_NO_ANSWER, fault=Fault(stop.code, stop.got, remedy))
+        return Answer(_NO_ANSWER, fault=_fault(stop))
     push, accept = os.urandom(8).hex(), b"accept " + os.urandom(16).hex().encode() + b"\n"
     judge = _judge(updates, place, push, now, as_json=as_json)
     answer = believe(
         run_limited(judge, place.settings.limits, accept), place.settings.limits, accept
     )
     return _logged(answer, updates, place, push, now)
+
+
+def _fault(stop: Unanswerable) -> Fault:
+    """What a pusher is told: where the settings lie and what they say is the administrator's."""
+    settings = stop.code == "repository.no_settings"
+    got = "its settings are missing or do not decode" if settings else stop.got
+    return Fault(stop.code, got, stop.remedy or REASONS[stop.code].remedy)
 
 
 def _refuse_namespace(environ: Mapping[str, str]) -> None:
@@ -168,16 +174,14 @@ def _logged(
     answer: Answer, updates: tuple[RefUpdate, ...], place: HostPlace, push: str, now: datetime
 ) -> Answer:
     """Return the answer once the log holds it; what cannot be logged is not accepted."""
-    from freezegate.ledger.host_log import append_log
-
     lines = answer.log
     if answer.fault:
         from freezegate.hooks.log_entries import fault_entry
 
-        lines = (fault_entry(answer.fault.code, updates, place, push, now),)
+        lines = (fault_entry(answer.fault, updates, place, push, now),)
     try:
         if lines:
-            append_log(place.log, lines)
+            place.append(lines)
     except OSError as error:
         got = f"the host's log cannot be written: {error.strerror}"
         if answer.fault is None and answer.status == 0:

@@ -14,9 +14,8 @@ _BLOCK = 65_536
 
 
 def append_log(path: str, lines: Iterable[str]) -> None:
-    """Append lines of ASCII; raises OSError, and then the log is as it was."""
+    """Append lines of ASCII in a folder that stands; raises OSError, and the log is as it was."""
     data = "".join(f"{line}\n" for line in lines).encode("ascii")
-    os.makedirs(os.path.dirname(path), exist_ok=True)
     log = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o640)
     try:
         fcntl.flock(log, fcntl.LOCK_EX)

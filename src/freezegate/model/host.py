@@ -30,13 +30,13 @@ class HostLimits(NamedTuple):
 class HostSettings(NamedTuple):
     """Which refs are protected, where new ones come from, what a push may cost, where the log is.
 
-    `parents` are pairs of a glob and the full name of the ref that new refs like it start from;
-    a relative `log` counts from the repository's git directory.
+    `parents` are pairs of a glob and the full name of the protected ref that new refs like it
+    start from; `log` is an absolute path, None for the usual one in the repository.
     """
 
     protected: tuple[Glob, ...]
     parents: tuple[tuple[Glob, str], ...] = ()
-    log: str = "freezegate/log.jsonl"
+    log: str | None = None
     limits: HostLimits = HostLimits()
 
 
@@ -70,7 +70,8 @@ class LogEntry(NamedTuple):
     """A line of the host's log: one ref of one push.
 
     `push` is a number drawn for each push, `repository` the path of its git directory; `digest` is
-    the plain BLAKE3 of the ref's verdict as `--format json` prints it, null where there was none.
+    the plain BLAKE3 of the ref's verdict as `--format json` prints it, null where there was none;
+    `codes` are those of errors, `detail` says what was seen where there was no verdict.
     """
 
     event: LogEvent
@@ -83,4 +84,6 @@ class LogEntry(NamedTuple):
     verdict: str | None
     digest: str | None
     codes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    detail: str | None = None
     freezes: tuple[LoggedFreeze, ...] = ()

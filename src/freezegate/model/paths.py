@@ -31,6 +31,13 @@ _HFS_IGNORED = {
 _PLAIN = "(?!con|prn|aux|nul|com[0-9]|lpt[0-9])[a-z0-9_](?:[a-z0-9_.-]{0,198}[a-z0-9_-])?"
 _PLAIN_NAMES = re.compile(rf"(?:{_PLAIN}/)*+", re.IGNORECASE | re.ASCII)
 _PLAIN_PATH = re.compile(f"{_PLAIN}(?:/{_PLAIN}){{0,15}}", re.IGNORECASE | re.ASCII)
+# Fillers: letters and signs to Unicode, nothing to the eye.
+_BLANKS = "\u115f\u1160\u2800\u3164\uffa0"
+# The same, and what only changes how its neighbour looks.
+_INVISIBLE = re.compile(
+    f"[{_BLANKS}\u034f\u17b4\u17b5\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]"
+)
+_PLAIN_WORD = re.compile(r"[a-z0-9_@%+=:,./-]+", re.IGNORECASE | re.ASCII)
 _NTFS_DOTGIT = re.compile(r"(?:\.git|git~[0-9]+)[ .]*(?:[:\\].*)?", re.IGNORECASE | re.DOTALL)
 
 
@@ -64,15 +71,32 @@ def are_plain_names(names: Sequence[str]) -> bool:
 
 def fold(name: bytes) -> str:
     """Return what a case-blind file system that normalises or trims names makes of a path."""
-    text = name.decode("utf-8", "surrogateescape").translate(_HFS_IGNORED)
-    text = "/".join(part.rstrip(". ") or part for part in text.split("/"))
+    if name.isascii():  # most names, and nothing else is slow
+        return _trimmed(name.decode().lower())
+    text = _trimmed(name.decode("utf-8", "surrogateescape").translate(_HFS_IGNORED))
     return unicodedata.normalize("NFC", unicodedata.normalize("NFKC", text).casefold())
+
+
+def _trimmed(path: str) -> str:
+    return "/".join(part.rstrip(". ") or part for part in path.split("/"))
 
 
 def shown_path(raw: bytes) -> str:
     """Return a path as findings carry it: text, with `\\xNN` for what cannot be shown."""
-    text = raw.decode("utf-8", "backslashreplace")
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return shown_text(raw.decode("utf-8", "backslashreplace"))
+
+
+def shown_text(text: str) -> str:
+    """Return a text with `\\uNNNN` for what nobody would see."""
+    return "".join(
+        c if c.isprintable() and not _INVISIBLE.match(c) else c.encode("unicode_escape").decode()
+        for c in text
+    )
+
+
+def is_blank_letter(char: str) -> bool:
+    """Say whether a character counts as a letter or sign, and is drawn as nothing."""
+    return char in _BLANKS
 
 
 def shell_path(raw: bytes) -> str:
@@ -88,6 +112,13 @@ def shell_path(raw: bytes) -> str:
         for byte in text
     )
     return f"$'{escaped}'"
+
+
+def shell_word(text: str) -> str:
+    """Return a text that is no path as one word for a shell: git lets `;` and `$` into names."""
+    if _PLAIN_WORD.fullmatch(text):
+        return text
+    return "'" + text.replace("'", "'\\''") + "'"
 
 
 # Before commands that take paths of the file system: findings name theirs from the top.

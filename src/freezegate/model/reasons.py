@@ -468,6 +468,11 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
         "Push to the protected ref itself, or choose another name.",
     ),
     (
+        "ref.in_the_way",
+        "git holds no ref beside others below its name, so a protected one could not stand.",
+        "Choose a name that neither is a folder of a protected one nor lies below one.",
+    ),
+    (
         "ref.stale",
         "The ref is not what it was when the push began.",
         "Fetch and push again: git fetch",

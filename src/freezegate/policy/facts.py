@@ -117,7 +117,8 @@ class Facts(NamedTuple):
     bytes have (path, locked, actual); `record` is None where the patch leaves it alone;
     `age_commits` tells how many commits ago a freeze's base was, None where that is no ancestor
     of T; `patch_digest` is None where nothing is asked; `voided` tells what the patch changes of
-    the ground of active freezes, by their ids; `stale_markers` are freezes that are over, with the
+    the ground of active freezes, by their ids; `twins` are added paths, each with another spelling
+    of itself of which at least a folder stands; `stale_markers` are freezes that are over, with the
     place of a skip marker of ours that stands for each; `mutes` are the ways in which the patch
     silences or weakens tests, and `standard` judges them where T has no policy;
     `left_out` are files of the work tree that the candidate lacks: what a claim names, and the
@@ -145,7 +146,7 @@ class Facts(NamedTuple):
     ledger: LedgerStep
     record: Document[FreezeRecord] | None
     kept_files: tuple[KeptFile, ...]
-    twins_of_freeze: tuple[tuple[bytes, bytes], ...]
+    twins: tuple[tuple[bytes, bytes], ...]
     claims: tuple[Claim, ...]
     age_commits: Mapping[ObjectId, int | None]
     patch_digest: Blake3 | None

@@ -52,6 +52,10 @@ def _rules(facts: Facts) -> Iterator[Rule]:
         from freezegate.policy.rules.names import judge_names
 
         yield judge_names
+    if facts.twins:
+        from freezegate.policy.rules.twins import judge_twins
+
+        yield judge_twins
     if facts.mutes:
         from freezegate.policy.rules.mutes import judge_mutes
 
@@ -64,8 +68,7 @@ def _rules(facts: Facts) -> Iterator[Rule]:
 
 def _ledger_rules(facts: Facts) -> tuple[Rule, ...]:
     ledger = facts.ledger
-    touched = facts.kept_files or facts.twins_of_freeze
-    if not touched and not ledger.landed and ledger.appends:
+    if not facts.kept_files and not ledger.landed and ledger.appends:
         return ()
     from freezegate.policy.ledger_rules import LEDGER_RULES
 
@@ -110,11 +113,11 @@ def _requested(facts: Facts) -> tuple[ShownFreeze, ...]:
 
 def _ended(facts: Facts) -> tuple[ShownFreeze, ...]:
     """The freezes that an added line lifts, voids or lets expire."""
+    if not facts.ledger.added:
+        return ()
     from freezegate.model.ledger import Ended, LedgerEntry
     from freezegate.policy.lifetimes import frozen_lines
 
-    if not facts.ledger.added:
-        return ()
     landed = {entry.freeze_id: line for entry, line in frozen_lines(facts.ledger.landed)}
     ended = [e.line for e in facts.ledger.added if isinstance(e, LedgerEntry)]
     return tuple(

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from freezegate.model.finding import Finding, Severity
-from freezegate.model.paths import fold, is_hidden_character
+from freezegate.model.paths import fold, is_blank_letter, is_hidden_character
 from freezegate.policy.globs import ref_matches
 
 if TYPE_CHECKING:
@@ -26,13 +26,15 @@ class RefFacts(NamedTuple):
     """A pushed ref and what the repository holds under its name.
 
     `alias_of` is the ref that a symbolic one points at, `twin_of` a protected ref or glob that
-    some file system takes for the same name; None where there is none.
+    some file system takes for the same name, `blocks` one that could not be made beside this one;
+    None where there is none.
     """
 
     update: RefUpdate
     held: ObjectId | None
     alias_of: str | None
     twin_of: str | None
+    blocks: str | None = None
 
 
 def name_findings(update: RefUpdate) -> Iterator[Finding]:
@@ -47,7 +49,7 @@ def name_findings(update: RefUpdate) -> Iterator[Finding]:
         yield _error("ref.bad_name", ref, "bytes that are no UTF-8", "a name that is text")
     elif update.new is None:
         return  # whatever was let in before may go
-    elif any(map(is_hidden_character, ref)):
+    elif any(is_hidden_character(char) or is_blank_letter(char) for char in ref):
         yield _error("ref.bad_name", ref, "characters that steer or hide", "plain letters")
     elif _SHELL.search(ref):
         yield _error("ref.bad_name", ref, "characters that steer a shell", "plain letters")
@@ -65,6 +67,24 @@ def ref_findings(facts: RefFacts) -> Iterator[Finding]:
     if facts.twin_of is not None:
         got = f"another spelling of {facts.twin_of}, which is protected"
         yield _error("ref.twin", update.ref, got, "names that differ in more than spelling")
+
+    if facts.blocks is not None:
+        got = f"a new ref beside which {facts.blocks} cannot stand, which is protected"
+        yield _error("ref.in_the_way", update.ref, got, "a name that leaves protected ones free")
+
+
+def blocked_by(protected: tuple[Glob, ...], ref: str) -> str | None:
+    """Return the protected glob whose refs could not stand beside a ref, None where all could."""
+    name = _folded(ref)
+    pairs = zip(protected, _folded_globs(protected), strict=True)
+    return next(
+        (
+            glob
+            for glob, pattern in pairs
+            if pattern.startswith(f"{name}/") or name.startswith(f"{pattern}/")
+        ),
+        None,
+    )
 
 
 def protected_twin(protected: tuple[Glob, ...], ref: str) -> str | None:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from freezegate.model.paths import shown_text
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
@@ -41,7 +43,7 @@ class Summary:
             return
         terminalreporter.section("freezegate")
         for line in (*sorted(self.lines), *(f"warning: {text}" for text in self.warnings)):
-            terminalreporter.line("".join(c if c.isprintable() else ascii(c)[1:-1] for c in line))
+            terminalreporter.line(shown_text(line))
 
 
 def _told(properties: object) -> Iterator[tuple[str, str]]:

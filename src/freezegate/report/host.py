@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from freezegate.model.finding import Severity
 from freezegate.model.verdict import Outcome
-from freezegate.report.text import escaped
+from freezegate.report.text import escaped, named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,7 +73,7 @@ def _finding_lines(finding: Finding) -> Iterator[str]:
     place = finding.path or finding.about or ""
     line = f":{finding.line}" if finding.line else ""
     at = f" {place}{line}" if place else ""
-    yield cut(f"  {finding.severity} {finding.code}{at}: {finding.got}")
+    yield cut(f"  {finding.severity} {named(finding)}{at}: {finding.got}")
     if finding.severity is not Severity.NOTE:
         yield from wrapped(f"    expected: {finding.expected}")
         yield from wrapped(f"    remedy: {finding.remedy}")

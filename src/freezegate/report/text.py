@@ -40,6 +40,12 @@ def escaped(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in shown)
 
 
+def named(finding: Finding) -> str:
+    """Return a finding's code, with the detector that found it, and whether a person must look."""
+    detector = f" [{finding.detector}]" if finding.detector else ""
+    return f"{finding.code}{detector}{' needs human' if finding.needs_human else ''}"
+
+
 def _transition_lines(transition: Transition, colour: bool) -> Iterator[str]:
     word = painted(str(transition.outcome), "1", colour)
     yield f"freezegate: {word} {escaped(transition.ref)}{_against(transition)}"
@@ -96,13 +102,11 @@ def _note(finding: Finding, colour: bool) -> str:
 
 def _heading(finding: Finding, colour: bool) -> str:
     severity = painted(str(finding.severity), _COLOURS[finding.severity], colour)
-    detector = f" [{finding.detector}]" if finding.detector else ""
-    detector += " needs human" if finding.needs_human else ""
     place = escaped(finding.path or "")
     if finding.line:
         place += f":{finding.line}"
     about = f" {escaped(finding.about)}" if finding.about else ""
-    return f"{severity} {finding.code}{detector}  {place}{about}".rstrip()
+    return f"{severity} {named(finding)}  {place}{about}".rstrip()
 
 
 def _summary(transition: Transition, hidden: int) -> Iterator[str]:

@@ -57,6 +57,8 @@ def with_entry(story: Story, name: bytes, mode: bytes = b"100644", oid: str = ""
         pytest.param("a\u202efdp.exe".encode(), id="another_direction"),
         pytest.param("a\u2028freezegate: accepted".encode(), id="a_line_separator"),
         pytest.param("a\u0085b".encode(), id="a_next_line"),
+        pytest.param("\u3164.py".encode(), id="a_filler"),
+        pytest.param("tests\u2800".encode(), id="a_blank"),
     ],
 )
 def test_a211_paths_that_steer_a_terminal(hosted: Host, name: bytes) -> None:

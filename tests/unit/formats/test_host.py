@@ -14,7 +14,7 @@ HEAD = 'version = 1\nprotected = ["refs/heads/main", "refs/heads/release/*"]\n'
 def test_two_lines_are_enough() -> None:
     settings = parse_host_settings(HEAD.encode())
     assert settings.protected == ("refs/heads/main", "refs/heads/release/*")
-    assert (settings.parents, settings.log) == ((), "freezegate/log.jsonl")
+    assert (settings.parents, settings.log) == ((), None)
     assert settings.limits == HostLimits(4, 4, 1024, 10_000, 100_000)
 
 
@@ -62,6 +62,9 @@ def test_everything_can_be_said() -> None:
             "parents.'refs/heads/x'",
             id="a_glob_as_parent",
         ),
+        pytest.param(f'{HEAD}log = "log"\n', "record.bad_string", "log", id="a_relative_log"),
+        pytest.param(f'{HEAD}log = "~/log"\n', "record.bad_string", "log", id="a_log_at_home"),
+        pytest.param(f'{HEAD}log = ""\n', "record.bad_string", "log", id="no_log"),
         pytest.param(f"{HEAD}version = 1\n", "record.duplicate_key", "", id="a_key_twice"),
         pytest.param("\xff", "record.bad_encoding", "", id="no_toml"),
     ],

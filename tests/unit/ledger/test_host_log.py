@@ -18,7 +18,7 @@ def _append(path: str, number: int) -> None:
 
 
 def test_many_writers_lose_and_mix_nothing(tmp_path: Path) -> None:
-    path = str(tmp_path / "folder" / "log")
+    path = str(tmp_path / "log")
     with ProcessPoolExecutor(4, get_context("spawn")) as pool:
         list(pool.map(partial(_append, path), range(40)))
     lines = [line.decode() for line in read_log(path)]
@@ -42,6 +42,12 @@ def test_a_torn_line_stands_alone(tmp_path: Path) -> None:
 def test_a_full_disk_is_told() -> None:
     with pytest.raises(OSError, match="No space left"):
         append_log("/dev/full", ["line"])
+
+
+def test_no_folder_is_made(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        append_log(str(tmp_path / "folder" / "log"), ["line"])
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
+
 import pytest
 
 from freezegate.errors import InvalidValue
-from freezegate.model.paths import RepoPath, fold, is_dotgit, shown_path
+from freezegate.model.paths import RepoPath, fold, is_dotgit, shell_word, shown_path
 
 
 @pytest.mark.parametrize(
@@ -185,3 +187,15 @@ def test_shown_paths_are_printable_whatever_their_bytes() -> None:
     assert shown_path(b"a\xffb") == "a\\xffb"
     assert shown_path(b"a\n\x1bb") == "a\\n\\x1bb"
     assert shown_path("\u202e".encode()) == "\\u202e"
+
+
+@pytest.mark.parametrize(
+    "char", "\u00ad\u034f\u115f\u1160\u180b\u200b\u200d\u2060\u2800\u3164\ufe0f\uffa0\U000e0100"
+)
+def test_what_nobody_sees_is_shown_escaped(char: str) -> None:
+    assert shown_path(f"a{char}b".encode()) == f"a{ascii(char)[1:-1]}b"
+
+
+@pytest.mark.parametrize("name", ["refs/heads/main", "a;b", "$(id)", "it's", "a b", "", "`x`|&<>"])
+def test_a_name_is_one_word_for_a_shell(name: str) -> None:
+    assert shlex.split(shell_word(name)) == [name]

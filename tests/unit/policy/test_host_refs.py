@@ -9,6 +9,7 @@ from freezegate.model.globs import Glob
 from freezegate.model.host import HostSettings, RefUpdate
 from freezegate.policy.host_refs import (
     RefFacts,
+    blocked_by,
     is_same_for_some,
     name_findings,
     parent_of,
@@ -88,6 +89,20 @@ def test_what_may_be_deleted() -> None:
 )
 def test_twins_of_what_is_protected(ref: str, twin: str | None) -> None:
     assert protected_twin(PROTECTED, ref) == twin
+
+
+@pytest.mark.parametrize(
+    ("ref", "blocked"),
+    [
+        ("refs/heads/release", "refs/heads/release/*"),
+        ("refs/heads/rele", None),
+        ("refs/heads/main/x/y", "refs/heads/main"),
+        ("refs/heads/maine/x", None),
+        ("refs/tags", "refs/tags/v1.*"),
+    ],
+)
+def test_names_beside_which_no_protected_one_can_stand(ref: str, blocked: str | None) -> None:
+    assert blocked_by(PROTECTED, ref) == blocked
 
 
 def test_two_names_that_are_one_for_some() -> None:

@@ -5,7 +5,6 @@ Source: pytest 9.2, `_pytest/config/findpaths.py`; the order of older versions w
 
 from __future__ import annotations
 
-import shlex
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -206,6 +205,8 @@ def setting_words(value: object) -> list[str] | None:
     try:
         if isinstance(value, list | tuple):
             return [str(item) for item in value]
+        import shlex
+
         return shlex.split(str(value))
     except ValueError:
         return None

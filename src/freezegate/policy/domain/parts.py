@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from datetime import date, datetime, time
 from math import isfinite
 from types import MappingProxyType
@@ -72,13 +71,15 @@ def part_entry(value: object, whole: Entry) -> Entry | None:
         return None
     if value is UNREADABLE:
         return whole
+    from hashlib import sha1
+
     import rfc8785
 
     try:
         data = rfc8785.dumps(_plain(value))
     except RecursionError:
         return whole
-    blob = hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False)
+    blob = sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False)
     return Entry(0o100644, blob.digest())
 
 
@@ -152,6 +153,8 @@ def _plain(value: Any) -> Any:
         case float() if not isfinite(value):
             return str(value)
         case int() if abs(value) > _MAX_EXACT:  # decimals cost the square of their number
-            return f"int:{hashlib.sha256(f'{value:x}'.encode()).hexdigest()}"
+            from hashlib import sha256
+
+            return f"int:{sha256(f'{value:x}'.encode()).hexdigest()}"
         case _:
             return value

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.policy.mutes.normal import normal_body, unparsed
@@ -96,6 +95,8 @@ def _like_name(old: Place, new: Place) -> bool:
     """A test whose body says little may get a new name where it stands."""
     if old.path != new.path or not old.unit.node.name.startswith("test"):
         return False
+    from difflib import SequenceMatcher
+
     *before, name = old.unit.name.split(".")
     *after, other = new.unit.name.split(".")
     alike = SequenceMatcher(None, name, other, autojunk=False).ratio() >= _LIKE_NAMES
@@ -108,6 +109,8 @@ def _both_tests(old: Place, new: Place) -> bool:
 
 
 def _ratio(old: Place, new: Place) -> float:
+    from difflib import SequenceMatcher  # most patches take no test away
+
     matcher = SequenceMatcher(None, _lines(old), _lines(new), autojunk=False)
     return matcher.ratio() if matcher.real_quick_ratio() >= _ALIKE / 2 else 0.0
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from freezegate.model.finding import Finding, Severity
-from freezegate.model.paths import shown_path
+from freezegate.model.paths import shell_word, shown_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from freezegate.model.verdict import Base
     from freezegate.policy.facts import Facts
 
 
@@ -23,7 +24,7 @@ def judge_base(facts: Facts) -> Iterator[Finding]:
             severity=severity,
             got=f"no single merge base with {target}",
             expected="a candidate that descends from the target, or one merge base with it",
-            remedy=f"git rebase {target}, then check again",
+            remedy=f"{rebase_command(facts.base)}, then check again",
         )
     for path in facts.clashes:
         yield Finding(
@@ -32,7 +33,7 @@ def judge_base(facts: Facts) -> Iterator[Finding]:
             path=shown_path(path),
             got="a guarded file that the target and the candidate changed, each in its own way",
             expected=f"a candidate that starts from {target} as it is now",
-            remedy=f"git rebase {target}, then check again",
+            remedy=f"{rebase_command(facts.base)}, then check again",
         )
     if facts.behind:
         yield Finding(
@@ -43,6 +44,13 @@ def judge_base(facts: Facts) -> Iterator[Finding]:
         )
     if facts.parent_only:
         yield _unverified(facts)
+
+
+def rebase_command(base: Base) -> str:
+    """Return what refreshes a candidate; a base that is told in words is named by its commit."""
+    if base.source.startswith("refs/") and " " not in base.source:
+        return f"git rebase {shell_word(base.source)}"
+    return f"git fetch && git rebase {base.rev}"
 
 
 def _unverified(facts: Facts) -> Finding:
@@ -73,5 +81,5 @@ def _before_first_push(facts: Facts) -> str:
     name = here[0].removeprefix("refs/heads/")
     return (
         f"nothing, until {name} stands at the remote with its policy and judges from then on: git "
-        f"push -u origin {name}; where it does already: git fetch"
+        f"push -u origin {shell_word(name)}; where it does already: git fetch"
     )

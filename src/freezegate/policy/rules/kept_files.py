@@ -44,14 +44,6 @@ def judge_kept_files(facts: Facts) -> Iterator[Finding]:
             yield _misnamed(file)
         elif file.path not in named and not facts.ledger.has_bad_lines:
             yield _unexpected(file, "a file that an added ledger line names")
-    for added, kept in facts.twins_of_freeze:
-        yield Finding(
-            code="path.fold_collision",
-            severity=Severity.ERROR,
-            path=shown_path(added),
-            got=f"a path that case-blind file systems take for {shown_path(kept)}",
-            expected="no second spelling of freezegate's own files",
-        )
 
 
 def _is_named_by_digest(path: bytes) -> bool:

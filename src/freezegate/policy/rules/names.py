@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from freezegate.model.finding import Finding, Severity
-from freezegate.model.paths import is_hidden_character, shown_path
+from freezegate.model.paths import is_blank_letter, is_hidden_character, shown_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,4 +32,7 @@ def _steers(path: bytes) -> bool:
     if path.isascii():
         return not path.decode().isprintable()
     text = path.decode("utf-8", "replace")
-    return any(is_hidden_character(char) and char not in _JOINERS for char in text)
+    return any(
+        is_blank_letter(char) or (is_hidden_character(char) and char not in _JOINERS)
+        for char in text
+    )

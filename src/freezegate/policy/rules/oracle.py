@@ -9,6 +9,7 @@ from freezegate.model.finding import Severity
 from freezegate.model.paths import shell_path
 from freezegate.policy.globs import matches
 from freezegate.policy.rules.asked import asked_by, claim_error, file_error
+from freezegate.policy.rules.base import rebase_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -99,7 +100,7 @@ def _stale(facts: Facts, claim: Claim) -> Finding:
         "oracle_blob",
         got=f"{asked_by(claim).oracle_blob}, the oracle before {target} moved on",
         expected="the oracle as the target has it now",
-        remedy=f"git rebase {target}, then take fresh evidence",
+        remedy=f"{rebase_command(facts.base)}, then take fresh evidence",
         severity=Severity.WARNING if facts.place.advises else Severity.ERROR,
     )
 
