@@ -1,7 +1,7 @@
 """Find every mute of one step: each detector is asked, none of them knows the others.
 
 Only those are imported that may find something in the files that changed: a line of production code
-asks six of thirty-one, and a hook has milliseconds.
+asks six of thirty-three, and a hook has milliseconds.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ _OF_TESTS: _Names = (
     ("agreeing_equality", "find_agreeing"),
     ("replaced_helper", "find_replaced"),
     ("patched_subject", "find_patched_subjects"),
+    ("patched_module", "find_patched_modules"),
+    ("stand_ins", "find_stand_ins"),
     ("dropped_given", "find_dropped_given"),
     ("narrowed_strategy", "find_narrowed"),
     ("hypothesis_settings", "find_settings"),

@@ -291,11 +291,20 @@ class Names:
         found = NOTHING
         for holder in holders:
             if holder.startswith("module:"):
-                file = holder.removeprefix("module:")
-                found |= self._of_name(file, name, None, depth + 1)
+                found |= self._of_module(holder.removeprefix("module:"), name, depth)
             else:
                 found |= {public(f"{holder}.{name}")}
         return found
+
+    def _of_module(self, file: str, name: str, depth: int) -> Origins:
+        """A name of a module; of a package it may be a module that was imported elsewhere."""
+        inner = None if self._binds(file, name) else self._below(file, name)
+        return (
+            frozenset({f"module:{inner}"}) if inner else self._of_name(file, name, None, depth + 1)
+        )
+
+    def _below(self, file: str, name: str) -> str | None:
+        return self.file_of(file, name, 1) if file.endswith("__init__.py") else None
 
     def _of_call(self, path: str, node: ast.Call, unit: Unit | None, depth: int) -> Origins:
         functions = self._origins(path, node.func, unit, depth)
