@@ -1,7 +1,7 @@
 """Find every mute of one step: each detector is asked, none of them knows the others.
 
 Only those are imported that may find something in the files that changed: a line of production code
-asks six of thirty-three, and a hook has milliseconds.
+asks six of thirty-four, and a hook has milliseconds.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ _OF_TESTS: _Names = (
     ("weakened", "find_changed_values"),
     ("reached_values", "find_reached_values"),
     ("changed_rows", "find_changed_rows"),
+    ("changed_input", "find_changed_inputs"),
     ("shortened_loop", "find_shortened"),
     ("emptied_test", "find_emptied"),
     ("agreeing_equality", "find_agreeing"),

@@ -40,9 +40,11 @@ def find_patched_subjects(step: MuteStep) -> Iterator[Mute]:
     for function in compared(step):
         called = called_in(step.new_names, function.new, function.before)
         called |= called_in(step.new_names, function.new, function.after)
-        before = {ast.dump(p.node) for p in _of_place(step.old_names, function.old)}
+        before = frozenset[str]().union(
+            *(p.targets for p in _of_place(step.old_names, function.old))
+        )
         for each in _of_place(step.new_names, function.new):
-            if ast.dump(each.node) in before:
+            if each.targets <= before:  # nothing, or what was replaced already
                 continue
             if each.targets & called or methods_of(step, each) & asked_of(function.after):
                 yield _mute(function.new, each)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from freezegate.policy.mutes.checks.comparing import Became, change_of
+from freezegate.policy.mutes.checks.change import Became
+from freezegate.policy.mutes.checks.comparing import change_of
 from freezegate.policy.mutes.checks.excuses import is_answered, is_kept, is_rewritten, lost_subject
 from freezegate.policy.mutes.checks.losses import compared
 from freezegate.policy.mutes.checks.matching import is_part
@@ -15,7 +16,7 @@ from freezegate.policy.mutes.mute import Certainty
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from freezegate.policy.mutes.checks.comparing import Change
+    from freezegate.policy.mutes.checks.change import Change
     from freezegate.policy.mutes.checks.losses import Compared
     from freezegate.policy.mutes.checks.scale import Check
     from freezegate.policy.mutes.mute import Mute

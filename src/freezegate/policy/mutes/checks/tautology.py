@@ -142,7 +142,12 @@ def _slice_is_empty(terms: Terms, holder: ast.expr, part: ast.Slice) -> bool:
 
 
 def compares_itself(terms: Terms, left: ast.expr, right: ast.expr) -> bool:
-    """Say whether both sides are the same thing, or the same call whose result nothing changes."""
+    """Say whether both sides are the same thing, or the same call whose result nothing changes.
+
+    A name that is, be it at times, what the other side is says as little.
+    """
+    if any(_is_at_times(terms, *pair) for pair in ((left, right), (right, left))):
+        return True
     if text_of(terms.plain(left)) == text_of(terms.plain(right)):
         return True
     if text_of(terms.normal(left)) != text_of(terms.normal(right)):
@@ -151,6 +156,19 @@ def compares_itself(terms: Terms, left: ast.expr, right: ast.expr) -> bool:
     return not any(terms.escapes(each, but=whole) for each in (left, right)) and not _constructs(
         whole
     )
+
+
+def _is_at_times(terms: Terms, name: ast.expr, other: ast.expr) -> bool:
+    inner = _inner(name)
+    whole = text_of(terms.normal(other))
+    calls = any(isinstance(each, ast.Call) for each in ast.walk(other))
+    return calls and any(text_of(each) == whole for each in terms.at_times(inner))
+
+
+def _inner(node: ast.expr) -> ast.expr:
+    """What `approx(x)` is about."""
+    is_approx = isinstance(node, ast.Call) and unparsed(node.func).endswith("approx")
+    return node.args[0] if is_approx and isinstance(node, ast.Call) and node.args else node
 
 
 def takes_all(terms: Terms, pattern: ast.expr) -> bool:

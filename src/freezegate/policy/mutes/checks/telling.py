@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from freezegate.policy.mutes.checks.matching import loose_key
-from freezegate.policy.mutes.checks.scale import key_of
+from freezegate.policy.mutes.checks.scale import Kind, key_of, text_of
 from freezegate.policy.mutes.mute import Certainty, Mute, MuteFamily
 from freezegate.policy.mutes.step import is_test_name, shown
 
@@ -50,7 +50,14 @@ def dead_copy(function: Compared, check: Check) -> Check | None:
         for each in function.after:
             if each.dead and key(each) == key(check):
                 return each
-    return None
+    return next((e for e in function.after if e.dead and _expects_the_same(e, check)), None)
+
+
+def _expects_the_same(one: Check, other: Check) -> bool:
+    """Whether both take the same exceptions: what a block does is what such a check looks at."""
+    if one.kind is not other.kind or one.kind not in (Kind.RAISES, Kind.WARNS):
+        return False
+    return text_of(one.expected) == text_of(other.expected)
 
 
 def _statement(node: ast.AST) -> ast.AST:
