@@ -122,6 +122,11 @@ class Names:
         every = (each for each in ast.walk(module.tree) if isinstance(each, ast.ClassDef))
         return next((each for each in every if each.name == name), None)  # inside a function
 
+    def statements(self, path: str) -> list[ast.stmt]:
+        """Return the statements at the top of a module."""
+        module = self._side.module(path)
+        return module.tree.body if module else []
+
     def is_renamed(self, path: str, name: str) -> bool:
         """Say whether a module binds a name to something that may be called differently."""
         module = self._side.module(path)

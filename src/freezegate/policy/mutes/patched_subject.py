@@ -6,7 +6,8 @@ import ast
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.policy.mutes.checks.losses import compared
-from freezegate.policy.mutes.modules import bindings_of
+from freezegate.policy.mutes.fixtures import Fixtures
+from freezegate.policy.mutes.modules import Function, bindings_of
 from freezegate.policy.mutes.mute import Certainty, Mute, MuteFamily
 from freezegate.policy.mutes.pairing import Place
 from freezegate.policy.mutes.patch_targets import may_be_subject, replaced_by, replacing
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from freezegate.policy.mutes.checks.losses import Compared
     from freezegate.policy.mutes.checks.scale import Check
-    from freezegate.policy.mutes.modules import Side, Unit
+    from freezegate.policy.mutes.modules import Binding, Side, Unit
     from freezegate.policy.mutes.names import Names, Origins
     from freezegate.policy.mutes.step import MuteStep
 
@@ -25,6 +26,8 @@ _DETECTOR = "patched_subject"
 _REMEDY = "Test the code itself: patch what it talks to, never the function that the test calls."
 _FRAMEWORKS = ("pytest", "unittest", "mock", "builtins", "hypothesis")
 _MOCKS = ("unittest.mock.", "mock.", "param:mocker.", "pytest_mock.", "types.SimpleNamespace")
+
+Fake = tuple[str, ast.AST]  # what stands for the tested code, and the file in which it does
 
 
 class Patch(NamedTuple):
@@ -141,7 +144,8 @@ def _shadowed(step: MuteStep, function: Compared) -> Iterator[Mute]:
             continue
         fake = _fake(step, new, name, after - before)
         if fake is not None:
-            yield _mute(new, Patch(fake, before))
+            path, node = fake
+            yield _mute(new, Patch(node, before))._replace(path=path)
         elif _left(before, after):
             found = _mute(new, Patch(read, before))
             now = f"{name} stands for {', '.join(sorted(after))}"
@@ -155,7 +159,9 @@ def _left(before: Origins, after: Origins) -> bool:
 
 
 def _called_names(checks: tuple[Check, ...]) -> set[str]:
-    nodes = (n for check in checks for n in ast.walk(check.actual) if isinstance(n, ast.Call))
+    """The plain names that checks call, as they are written and as they are understood."""
+    parts = (part for check in checks for part in (check.node, check.actual))
+    nodes = (n for part in parts for n in ast.walk(part) if isinstance(n, ast.Call))
     return {node.func.id for node in nodes if isinstance(node.func, ast.Name)}
 
 
@@ -166,22 +172,27 @@ def _is_tested(step: MuteStep, origin: str) -> bool:
     return origin.split(".")[0] not in _FRAMEWORKS and not origin.startswith("param:")
 
 
-def _fake(step: MuteStep, place: Place, name: str, origins: Origins) -> ast.AST | None:
+def _fake(step: MuteStep, place: Place, name: str, origins: Origins) -> Fake | None:
     """Return what of the tests' own a name stands for: a function, a lambda, a mock, a fixture."""
     for origin in sorted(origins):
         path, separator, _ = origin.partition("::")
         found = step.new_names.unit(origin)
         if separator and found and step.is_test_code(path):
-            return found[1].node
+            return path, found[1].node
         if origin.startswith(("unittest.mock.", "mock.")):
-            return place.unit.node
+            return place.path, place.unit.node
         if origin == f"param:{name}":
-            fixture = step.new_names.unit(f"{place.path}::{name}")
-            return fixture[1].node if fixture and not _uses(fixture[1].node, name) else None
+            fixture = Fixtures(step.new, step.new_names).find(place.path, name)
+            hidden = fixture is None or _uses(fixture.unit.node, name)
+            return None if hidden or fixture is None else (fixture.path, fixture.unit.node)
     module = step.new.module(place.path)
     bound = list(module.bindings.get(name, [])) if module else []
     bound += bindings_of(place.unit.node.body).get(name, [])
-    return next((b.node for b in bound if isinstance(b.value, ast.Lambda)), None)
+    return next(((place.path, b.node) for b in bound if _is_own_code(b)), None)
+
+
+def _is_own_code(binding: Binding) -> bool:
+    return isinstance(binding.value, ast.Lambda) or isinstance(binding.node, Function)
 
 
 def _uses(node: ast.AST, name: str) -> bool:

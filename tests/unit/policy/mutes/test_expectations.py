@@ -143,3 +143,82 @@ def test_what_is_another_question_needs_a_person(old: str, new: str) -> None:
 def test_the_same_question_is_honest(old: str, new: str) -> None:
     before = {**FILES, PATH: HEAD + old}
     assert verdict_between(before, {**before, PATH: HEAD + new}) == "accepts"
+
+
+GUARDED = {
+    "environment": ("import os\n\n\n", "if os.environ.get('CI'):\n        return"),
+    "environment_by_another_name": (
+        "from os import environ as where\n\n\n",
+        "if 'CI' in where:\n        return",
+    ),
+    "environment_by_a_function": (
+        "import os\n\n\ndef remote():\n    return bool(os.getenv('CI'))\n\n\n",
+        "if remote():\n        return",
+    ),
+    "its_own_outcome": ("", "if total(items) != 6:\n        return"),
+    "its_own_outcome_by_name": (
+        "",
+        "found = total(items)\n    if found < 6:\n        return",
+    ),
+}
+
+
+@pytest.mark.parametrize(("head", "line"), GUARDED.values(), ids=GUARDED)
+def test_a_check_that_is_made_where_it_holds_is_refused(head: str, line: str) -> None:
+    before = {**FILES, PATH: HEAD + TOTAL}
+    new = head + TOTAL.replace("    assert", f"    {line}\n    assert")
+    assert verdict_between(before, {**before, PATH: HEAD + new}) == "refuses"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        pytest.param("if sys.platform == 'win32':\n        return", id="a_platform"),
+        pytest.param("if not items:\n        return", id="what_is_handed_over"),
+    ],
+)
+def test_another_condition_needs_a_person(line: str) -> None:
+    before = {**FILES, PATH: HEAD + TOTAL}
+    new = "import sys\n\n\n" + TOTAL.replace("    assert", f"    {line}\n    assert")
+    assert verdict_between(before, {**before, PATH: HEAD + new}) == "warns"
+
+
+AGREEING = {
+    "class_by_lambda": "class Any(str):\n    __eq__ = lambda self, other: True\n",
+    "class_by_name": "def yes(*both):\n    return True\n\n\nclass Any:\n    __eq__ = yes\n",
+    "below_another": "class Base:\n    def __eq__(self, other):\n        return True\n\n\n"
+    "class Any(Base):\n    pass\n",
+    "set_later": "class Any:\n    pass\n\n\nAny.__eq__ = lambda self, other: True\n",
+    "made_in_place": "EXPECTED = type('Any', (int,), {'__eq__': lambda self, other: True})(6)\n",
+    "made_before": "Any = type('Any', (), {'__eq__': lambda self, other: True})\n",
+}
+
+
+@pytest.mark.parametrize("text", AGREEING.values(), ids=AGREEING)
+def test_an_expected_object_that_equals_everything_is_refused(text: str) -> None:
+    before = {**FILES, PATH: HEAD + TOTAL}
+    made = "" if "EXPECTED" in text else "EXPECTED = Any()\n"
+    later = f"{HEAD}{text}\n\n{made}\n\n{TOTAL.replace('== 6', '== EXPECTED')}"
+    assert verdict_between(before, {**before, PATH: later}) == "refuses"
+    honest = later.replace("return True", "return other == 6").replace(": True", ": other == 6")
+    assert verdict_between(before, {**before, PATH: honest}) != "refuses"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("    total = lambda *rest: 6\n", id="lambda"),
+        pytest.param("    def total(*rest):\n        return 6\n\n", id="function"),
+    ],
+)
+def test_a_name_of_the_tested_code_that_the_test_takes_is_refused(text: str) -> None:
+    before = {**FILES, PATH: HEAD + TOTAL}
+    later = TOTAL.replace("    assert", f"{text}    assert")
+    assert verdict_between(before, {**before, PATH: HEAD + later}) == "refuses"
+
+
+def test_a_fixture_of_that_name_is_refused_wherever_it_stands() -> None:
+    fixture = "import pytest\n\n\n@pytest.fixture\ndef total():\n    return lambda *rest: 6\n"
+    before = {**FILES, PATH: HEAD + TOTAL}
+    later = {**before, PATH: HEAD + TOTAL.replace("(items)", "(items, total)", 1)}
+    assert verdict_between(before, {**later, "tests/conftest.py": fixture}) == "refuses"

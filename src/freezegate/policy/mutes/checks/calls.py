@@ -6,10 +6,11 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from freezegate.policy.mutes.checks.anything import is_anything
 from freezegate.policy.mutes.checks.predicate import checks_in, comparison
 from freezegate.policy.mutes.checks.raising import RAISING, RAISING_METHODS, expected_exception
 from freezegate.policy.mutes.checks.scale import Check, Kind, Tolerance
-from freezegate.policy.mutes.checks.tautology import is_anything, takes_all
+from freezegate.policy.mutes.checks.tautology import takes_all
 from freezegate.policy.mutes.checks.tolerances import places_of_call, tolerance_of_call
 
 if TYPE_CHECKING:

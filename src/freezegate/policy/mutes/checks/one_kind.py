@@ -7,9 +7,9 @@ import builtins
 import re
 from typing import TYPE_CHECKING
 
+from freezegate.policy.mutes.checks.anything import is_anything
 from freezegate.policy.mutes.checks.change import SAME, Became, Change
 from freezegate.policy.mutes.checks.scale import Check, Kind, text_of
-from freezegate.policy.mutes.checks.tautology import is_anything
 from freezegate.policy.mutes.checks.tolerances import wider
 from freezegate.policy.mutes.constants import UNKNOWN, fold
 from freezegate.policy.mutes.normal import unparsed

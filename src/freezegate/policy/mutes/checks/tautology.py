@@ -6,6 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from freezegate.policy.mutes.checks.anything import is_anything
 from freezegate.policy.mutes.checks.scale import Check, Kind, text_of
 from freezegate.policy.mutes.constants import UNKNOWN, fold, truth
 from freezegate.policy.mutes.normal import unparsed
@@ -13,15 +14,6 @@ from freezegate.policy.mutes.normal import unparsed
 if TYPE_CHECKING:
     from freezegate.policy.mutes.checks.terms import Terms
 
-_ANYTHING = frozenset(
-    {
-        "unittest.mock.ANY",
-        "mock.ANY",
-        "mock.mock.ANY",
-        "dirty_equals.IsAnything",
-        "dirty_equals.AnyThing",
-    }
-)
 _COMPARING = (Kind.EQUAL, Kind.IDENTICAL, Kind.ORDER, Kind.PART, Kind.UNEQUAL, Kind.ONE_OF)
 _STRANGE = ("", "\x00~zq")  # what no honest pattern takes both of
 _MAX_PATTERN = 200
@@ -181,44 +173,6 @@ def takes_all(terms: Terms, pattern: ast.expr) -> bool:
     except (re.error, OverflowError, RecursionError):
         return False
     return all(compiled.search(each) for each in _STRANGE)
-
-
-def is_anything(terms: Terms, node: ast.AST) -> bool:
-    """Say whether an expression stands for an object that equals everything."""
-    if not isinstance(node, ast.Name | ast.Attribute | ast.Call):
-        return False
-    origins = terms.names.names(terms.path, node, terms.unit)
-    return bool(origins & _ANYTHING) or any(_agrees(terms, each) for each in origins)
-
-
-def agreeing(node: ast.AST) -> bool:
-    """Say whether a definition of `__eq__` says yes to everything."""
-    if isinstance(node, ast.Lambda):
-        return truth(node.body) is True
-    if not isinstance(node, ast.FunctionDef):
-        return False
-    answers = [n for n in ast.walk(node) if isinstance(n, ast.Return)]
-    known = [truth(each.value) if each.value else False for each in answers]
-    return bool(known) and all(known)
-
-
-def _agrees(terms: Terms, origin: str) -> bool:
-    if "::" not in origin:
-        return False
-    found = terms.names.unit(f"{origin}.__eq__")
-    if found is not None:
-        return agreeing(found[1].node)
-    path, _, name = origin.partition("::")
-    klass = terms.names.class_at(path, name)
-    return any(
-        (isinstance(each, ast.FunctionDef) and each.name == "__eq__" and agreeing(each))
-        or (
-            isinstance(each, ast.Assign)
-            and any(isinstance(t, ast.Name) and t.id == "__eq__" for t in each.targets)
-            and agreeing(each.value)
-        )
-        for each in (klass.body if klass else ())
-    )
 
 
 def _either_is_anything(terms: Terms, check: Check) -> bool:

@@ -50,14 +50,16 @@ def dead_copy(function: Compared, check: Check) -> Check | None:
         for each in function.after:
             if each.dead and key(each) == key(check):
                 return each
-    return next((e for e in function.after if e.dead and _expects_the_same(e, check)), None)
+    return next((e for e in function.after if e.dead and _is_about_the_same(e, check)), None)
 
 
-def _expects_the_same(one: Check, other: Check) -> bool:
-    """Whether both take the same exceptions: what a block does is what such a check looks at."""
-    if one.kind is not other.kind or one.kind not in (Kind.RAISES, Kind.WARNS):
+def _is_about_the_same(one: Check, other: Check) -> bool:
+    """Whether both look at the same, or take the same exceptions whatever the block does."""
+    if one.kind is not other.kind:
         return False
-    return text_of(one.expected) == text_of(other.expected)
+    if one.kind in (Kind.RAISES, Kind.WARNS):
+        return text_of(one.expected) == text_of(other.expected)
+    return text_of(one.actual) == text_of(other.actual)
 
 
 def _statement(node: ast.AST) -> ast.AST:
