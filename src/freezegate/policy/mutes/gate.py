@@ -10,7 +10,8 @@ from freezegate.policy.globs import matches
 from freezegate.policy.guards import POLICY_PATH, is_hook_file, may_be_ci_file
 from freezegate.policy.mutes.mute import Certainty, Mute, MuteFamily
 from freezegate.policy.mutes.plain_yaml import YamlError, load_yaml
-from freezegate.policy.mutes.run_places import UnreadableError, runs_in
+from freezegate.policy.mutes.run_places import runs_in
+from freezegate.policy.mutes.runs import UnreadableError
 from freezegate.policy.mutes.settings_order import looser
 
 if TYPE_CHECKING:

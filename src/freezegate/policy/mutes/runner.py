@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from freezegate.policy.guards import may_be_ci_file
 from freezegate.policy.mutes.mute import Certainty, Mute, MuteFamily
-from freezegate.policy.mutes.run_places import Run, UnreadableError, may_run, runs_in
+from freezegate.policy.mutes.places import line_of
+from freezegate.policy.mutes.run_places import may_run, runs_in
+from freezegate.policy.mutes.runs import Run, UnreadableError
 from freezegate.policy.mutes.tool_calls import losses, runs_nothing
 
 if TYPE_CHECKING:
@@ -41,7 +43,8 @@ def find_runner(step: MuteStep) -> Iterator[Mute]:
             old = [run for run in old if run.path != path]
     pairs, gone = _paired(old, new)
     for before, after in pairs:
-        yield from _compared(before, after)
+        for mute in _compared(before, after):
+            yield mute._replace(line=_line(step, after, mute.now))
     for run in gone:
         yield _removed(run, left=_is_left(step, run, new, paths))
 
@@ -108,6 +111,15 @@ def _compared(old: Run, new: Run) -> Iterator[Mute]:
     if old.run.tool == new.run.tool:
         for how in losses(old.run, new.run):
             yield _mute(old, new, f"{new.text}  [{how}]", Certainty.DOUBTFUL, _FEWER)
+
+
+def _line(step: MuteStep, run: Run, now: str) -> int | None:
+    """The line of the way in which a failure is lost, else that of the command."""
+    how = now.rpartition("  [")[2].removesuffix("]")
+    words = how.removesuffix(" is new").removesuffix(" checks nothing")
+    head = words.partition(":")[0]
+    tool = " ".join((run.run.tool, *run.run.words[:1]))
+    return line_of(step.new, run.path, run.where, words, head, run.text, tool, run.run.tool)
 
 
 def _is_left(step: MuteStep, gone: Run, new: list[Run], changed: list[str]) -> bool:
