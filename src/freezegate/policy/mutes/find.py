@@ -1,7 +1,7 @@
 """Find every mute of one step: each detector is asked, none of them knows the others.
 
 Only those are imported that may find something in the files that changed: a line of production code
-asks six of thirty-four, and a hook has milliseconds.
+asks seven of thirty-five, and a hook has milliseconds.
 """
 
 from __future__ import annotations
@@ -58,6 +58,7 @@ _OF_ALL: _Names = (
     ("harness_patches", "find_patches"),
     ("harness_shadows", "find_shadows"),
     ("subject", "find_subject"),
+    ("uncovered", "find_uncovered"),
     ("configuration", "find_configuration"),
 )
 _RUNNING = frozenset({"noxfile.py", "setup.py", "conftest.py"})

@@ -39,7 +39,7 @@ def find_runner(step: MuteStep) -> Iterator[Mute]:
         try:
             new += _read(step.new, path)
         except UnreadableError as error:
-            yield _unreadable(path, str(error), known=bool(_readable(step.old, path)))
+            yield _unreadable(step, path, str(error))
             old = [run for run in old if run.path != path]
     pairs, gone = _paired(old, new)
     for before, after in pairs:
@@ -47,6 +47,15 @@ def find_runner(step: MuteStep) -> Iterator[Mute]:
             yield mute._replace(line=_line(step, after, mute.now))
     for run in gone:
         yield _removed(run, left=_is_left(step, run, new, paths))
+
+
+def is_readable(side: Side, path: str) -> bool:
+    """Say whether a file stands there and parses."""
+    try:
+        _read(side, path)
+    except UnreadableError:
+        return False
+    return side.entry(path) is not None
 
 
 def _read(side: Side, path: str) -> tuple[Run, ...]:
@@ -175,15 +184,16 @@ def _mute(old: Run, new: Run, now: str, certainty: Certainty, remedy: str) -> Mu
     )
 
 
-def _unreadable(path: str, fault: str, *, known: bool) -> Mute:
+def _unreadable(step: MuteStep, path: str, fault: str) -> Mute:
+    """A file that could be read before hides what it runs; a new or broken one hid nothing."""
     return Mute(
         family=MuteFamily.RUNNER,
         detector=_DETECTOR,
-        certainty=Certainty.DOUBTFUL,
+        certainty=Certainty.CLEAR if is_readable(step.old, path) else Certainty.DOUBTFUL,
         path=path,
         line=None,
-        was="a file that says how tests are run" if known else "no such file, or none that is read",
-        now=fault,
-        remedy="Mend the file, so that it can be seen what it runs.",
+        was="a file that says how tests are run, and could be read",
+        now=f"it cannot be read: {fault}",
+        remedy=f"Mend the file, so that it can be seen what it runs: {path}",
         opaque=True,
     )
