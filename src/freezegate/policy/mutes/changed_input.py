@@ -94,7 +94,7 @@ def _mute(place: Place, old: ast.Call, new: ast.Call) -> Mute:
         was=shown(old),
         now=f"other values are prepared: {shown(new)}",
         remedy=_REMEDY,
-        test=place.test_id,
+        test=place.about,
         freezable=is_test_name(place.unit.name),
         before=shown(old, 200),
         after=shown(new, 200),

@@ -66,8 +66,11 @@ _RUNNING = frozenset({"noxfile.py", "setup.py", "conftest.py"})
 
 def find_mutes(step: MuteStep) -> tuple[Mute, ...]:
     """Return what all detectors find, each thing once, in the order of the files."""
-    found = dict.fromkeys(mute for detector in detectors_for(step) for mute in detector(step))
-    return tuple(sorted(found, key=lambda mute: (mute.path, mute.line or 0)))
+    every = (mute for detector in detectors_for(step) for mute in detector(step))
+    found: dict[tuple[object, ...], Mute] = {}
+    for mute in sorted(every, key=lambda mute: -mute.certainty):
+        found.setdefault((mute.detector, mute.path, mute.line, mute.now, mute.test), mute)
+    return tuple(sorted(found.values(), key=lambda mute: (mute.path, mute.line or 0)))
 
 
 def detectors_for(step: MuteStep) -> Iterator[Detector]:

@@ -31,6 +31,12 @@ class Place(NamedTuple):
         """The node id that pytest gives to a test without parameters."""
         return "::".join((self.path, *self.unit.name.split(".")))
 
+    @property
+    def about(self) -> str:
+        """The test that a finding in it is about: fixtures and helpers are none, but their file."""
+        is_test = self.unit.node.name.startswith("test")
+        return self.test_id if is_test else self.path
+
 
 class Pair(NamedTuple):
     """A function on both sides; None where it is new, or gone.

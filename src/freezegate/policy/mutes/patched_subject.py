@@ -221,7 +221,7 @@ def called_in(names: Names, place: Place, checks: tuple[Check, ...]) -> set[str]
 
 
 def _mute(place: Place, patch: Patch) -> Mute:
-    found = patch_told(place.path, place.test_id, patch)
+    found = patch_told(place.path, place.about, patch)
     return found._replace(freezable=is_test_name(place.unit.name))
 
 

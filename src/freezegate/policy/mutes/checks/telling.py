@@ -37,7 +37,7 @@ def told(
         was=shown(_statement(old.node)) if old else f"{place.test_id} as before",
         now=now,
         remedy=remedy,
-        test=place.test_id,
+        test=place.about,
         freezable=is_test_name(place.unit.name),
         before=shown(_statement(old.node), 200) if old else "",
         after=shown(_statement(new.node), 200) if new else shown(place.unit.node, 200),
