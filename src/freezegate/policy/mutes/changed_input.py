@@ -23,11 +23,12 @@ if TYPE_CHECKING:
 _DETECTOR = "changed_input"
 _REMEDY = "Say in the commit why the input changes; a person compares the two."
 _FRAMEWORKS = ("pytest.", "unittest.", "mock.", "builtins.print", "logging.", "param:self.")
-_Calls = dict[str, list[ast.Call]]
+_DISPLAYS = ast.List | ast.Tuple | ast.Set | ast.Dict | ast.Constant
+_Prepared = dict[str, list[ast.expr]]
 
 
 def find_changed_inputs(step: MuteStep) -> Iterator[Mute]:
-    """Yield functions that call the same as before, and hand over other constants.
+    """Yield functions that prepare in the same way as before, of other constants.
 
     What a check itself hands over is told with the check.
     """
@@ -40,7 +41,7 @@ def find_changed_inputs(step: MuteStep) -> Iterator[Mute]:
 def _of_pair(step: MuteStep, pair: Pair) -> Mute | None:
     if pair.old is None or pair.new is None or not _prepares(pair.new.unit):
         return None
-    old, new = _calls(step.old_names, pair.old), _calls(step.new_names, pair.new)
+    old, new = _prepared(step.old_names, pair.old), _prepared(step.new_names, pair.new)
     for name in old.keys() & new.keys():
         if _constants(old[name]) - _constants(new[name]):
             return _mute(pair.new, *_first_other(old[name], new[name]))
@@ -54,37 +55,58 @@ def _prepares(unit: Unit) -> bool:
     return is_test_name(unit.name) or name.lower().startswith("setup") or "fixture" in decorators
 
 
-def _calls(names: Names, place: Place) -> _Calls:
-    """The calls that only prepare, by what they call."""
+def _prepared(names: Names, place: Place) -> _Prepared:
+    """The calls and written values that no check holds, by what they call, or are put under."""
     checked = _checked(names, place)
-    found: _Calls = {}
+    found: _Prepared = {}
     for statement in place.unit.node.body:
         for node in ast.walk(statement):
-            if isinstance(node, ast.Call) and text_of(node) not in checked:
-                origins = names.names(place.path, node.func, place.unit)
-                if not any(each.startswith(_FRAMEWORKS) for each in origins):
-                    found.setdefault(unparsed(node.func), []).append(node)
+            for name, value in _parts(names, place, node):
+                if text_of(value) not in checked:
+                    found.setdefault(name, []).append(value)
     return found
+
+
+def _parts(names: Names, place: Place, node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+    match node:
+        case ast.Call():
+            origins = names.names(place.path, node.func, place.unit)
+            if not any(each.startswith(_FRAMEWORKS) for each in origins):
+                yield unparsed(node.func), node
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if isinstance(value, _DISPLAYS):
+            yield name, value
+        case ast.Return(value=ast.expr() as value) | ast.Yield(value=ast.expr() as value):
+            if isinstance(value, _DISPLAYS):
+                yield "what it hands out", value
+        case _:
+            pass
 
 
 def _checked(names: Names, place: Place) -> set[str]:
     parts = [p for c in read_checks(names, *place) for p in (c.node, c.actual, c.expected) if p]
-    return {text_of(n) for part in parts for n in ast.walk(part) if isinstance(n, ast.Call)}
+    known = ast.Call | _DISPLAYS
+    return {text_of(n) for part in parts for n in ast.walk(part) if isinstance(n, known)}
 
 
-def _constants(calls: list[ast.Call]) -> Counter[str]:
-    handed = [p for call in calls for p in (*call.args, *(k.value for k in call.keywords))]
-    return Counter(repr(part.value) for part in handed if isinstance(part, ast.Constant))
+def _constants(values: list[ast.expr]) -> Counter[str]:
+    """What a call hands over by itself, or all that is written in a value."""
+    found: Counter[str] = Counter()
+    for value in values:
+        handed: list[ast.AST] = [*ast.walk(value)]
+        if isinstance(value, ast.Call):
+            handed = [*value.args, *(keyword.value for keyword in value.keywords)]
+        found.update(repr(part.value) for part in handed if isinstance(part, ast.Constant))
+    return found
 
 
-def _first_other(old: list[ast.Call], new: list[ast.Call]) -> tuple[ast.Call, ast.Call]:
-    """The first call that is gone, and the first that took a place."""
+def _first_other(old: list[ast.expr], new: list[ast.expr]) -> tuple[ast.expr, ast.expr]:
+    """The first that is gone, and the first that took a place."""
     before, after = set(map(text_of, old)), set(map(text_of, new))
     gone = next((each for each in old if text_of(each) not in after), old[0])
     return gone, next((each for each in new if text_of(each) not in before), new[0])
 
 
-def _mute(place: Place, old: ast.Call, new: ast.Call) -> Mute:
+def _mute(place: Place, old: ast.expr, new: ast.expr) -> Mute:
     return Mute(
         family=MuteFamily.ASSERTION,
         detector=_DETECTOR,

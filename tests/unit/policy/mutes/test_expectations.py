@@ -95,11 +95,23 @@ WARNED = {
     "constant_in_a_raising_block": (RAISES, raises("total(None)")),
     "more_in_a_raising_block": (RAISES, raises("total(items)\n        int('x')")),
     "other_preparation": (PREPARED, PREPARED.replace("'x', 30", "'x', 15")),
+    "another_written_value": (
+        "def test_it():\n    items = [1, 2]\n    shop.sort(items)\n    assert total(items) == 3\n",
+        "def test_it():\n    items = [3]\n    shop.sort(items)\n    assert total(items) == 3\n",
+    ),
+    "fixture_that_hands_out_another": (
+        "@pytest.fixture\ndef order():\n    return {'x': 30}\n",
+        "@pytest.fixture\ndef order():\n    return {'x': 0}\n",
+    ),
     "fixture_that_prepares_less": (FIXTURE, FIXTURE.replace("'x', 30", "'x', 0")),
 }
 ACCEPTED = {
     "one_more_argument": (CALLED, CALLED.replace(", 3)", ", 3, True)")),
     "a_named_argument": (CALLED, CALLED.replace(", 3)", ", tax=3)")),
+    "one_more_value_in_a_fixture": (
+        "@pytest.fixture\ndef order():\n    return {'x': 30}\n",
+        "@pytest.fixture\ndef order():\n    return {'x': 30, 'y': 1}\n",
+    ),
     "a_local_name": (
         CALLED,
         CALLED.replace("    assert", "    items = [1, 2]\n    assert").replace("([1, 2]", "(items"),
