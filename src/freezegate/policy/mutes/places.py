@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from freezegate.policy.mutes.modules import Side
+    from freezegate.policy.mutes.mute import Mute
+
+_TELLING = 4  # letters of a word that stands in few lines
 
 
 def line_of(side: Side, path: str, where: str, *needles: str) -> int | None:
@@ -24,6 +27,14 @@ def line_of(side: Side, path: str, where: str, *needles: str) -> int | None:
             if needle in lines[number] and "install" not in lines[number]:
                 return number + 1
     return None
+
+
+def at_its_line(side: Side, mute: Mute) -> Mute:
+    """Return a finding about a setting with the line that says most of what stands there now."""
+    words = [word.strip(":,") for word in reversed(mute.now.split())]
+    words.append(mute.now.partition(":")[0].rpartition("/")[2])
+    told = [word for word in words if len(word) >= _TELLING]
+    return mute._replace(line=line_of(side, mute.path, "", *told))
 
 
 def _lines(side: Side, path: str) -> list[str]:

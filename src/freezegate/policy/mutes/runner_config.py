@@ -12,6 +12,7 @@ from freezegate.policy.mutes.constants import fold
 from freezegate.policy.mutes.coverage_config import COVERAGE_FILES, coverage_losses, floor_of
 from freezegate.policy.mutes.mute import Certainty
 from freezegate.policy.mutes.normal import unparsed
+from freezegate.policy.mutes.places import at_its_line
 from freezegate.policy.mutes.plain_yaml import YamlError, load_yaml
 from freezegate.policy.mutes.run_places import may_run
 from freezegate.policy.mutes.runner import is_readable
@@ -32,6 +33,11 @@ _STRICT = ("xfail_strict", "strict", "strict_config", "strict_markers", "strict_
 
 def find_runner_config(step: MuteStep) -> Iterator[Mute]:
     """Yield settings by which fewer tests run, or less of them counts."""
+    for mute in _found(step):
+        yield at_its_line(step.new, mute)
+
+
+def _found(step: MuteStep) -> Iterator[Mute]:
     if not all(is_readable(step.new, path) for path in step.changed if _is_read(step, path)):
         return  # what such a file says no more is told as one finding (runner.py)
     configs = [path for path in step.changed if _PYTEST_FILES.search(path)]
