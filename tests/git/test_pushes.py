@@ -255,3 +255,22 @@ def test_dry_run_and_quiet_ask_all_the_same(pusher: Story) -> None:
     assert BAD in refuses(pusher, "-q", "--porcelain", "origin", "bad")
     accepts(pusher, "--dry-run", "origin", "ok")
     assert "refs/heads/ok" not in remote_refs(pusher)
+
+
+def test_where_no_target_is_known_the_remotes_old_value_judges(pusher: Story) -> None:
+    """No policy, no origin/HEAD: of two commits the first is judged with the second."""
+    pusher.git("checkout", "-q", "-b", "plain", "main")
+    pusher.git("rm", "-rq", ".freeze")
+    test = "def test_one():\n    assert 1 + 1 == 2\n"
+    pusher.write("tests/test_one.py", test).commit("Without freezegate")
+    there = str(pusher.root.parent / "there.git")
+    pusher.git("init", "-q", "--bare", there)
+    pusher.git("push", "-q", "--no-verify", there, "plain:main")
+    pusher.git("remote", "remove", "origin")
+    pusher.git("branch", "-D", "-q", "main", "ok", "good", "bad")
+    pusher.write("tests/test_one.py", f"import pytest\n\n\n@pytest.mark.skip\n{test}")
+    pusher.commit("Skip it")
+    pusher.patch()
+    said = user(pusher, "push", there, "plain:main").refused("freezegate: refused").text
+    assert "against refs/heads/main at the remote" in said
+    assert "[marker]" in said

@@ -56,9 +56,6 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     if options.python is not None and not options.rerun:
         msg = "--python is the interpreter for --rerun; expected both or neither"
         raise UsageError(msg)
-    if options.explain_mutes and options.format == "json":
-        msg = "--explain-mutes is text for people; expected it without --format json"
-        raise UsageError(msg)
     shown = "HEAD" if options.rev is None else options.rev
     transition = answer(shown, lambda: _judge(options, environ, shown))
     verdict = Verdict(transitions=(transition,))
@@ -66,7 +63,7 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
         _print_with_reruns(verdict, options, environ)
     else:
         print_verdict(verdict, options.format, environ)
-    if options.explain_mutes:
+    if options.explain_mutes and options.format == "text":  # JSON holds them by itself
         _print_mutes(verdict)
     return verdict.outcome.exit_status
 

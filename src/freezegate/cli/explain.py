@@ -15,6 +15,7 @@ SUMMARY = "say what a reason code means and what to do about it"
 EXAMPLES = """\
 examples:
   freezegate explain oracle.changed
+  freezegate explain weakened_check       what a detector of mutes looks for
   freezegate explain                      every code
   freezegate explain --format markdown    the text of docs/reasons.md
 """
@@ -28,7 +29,7 @@ first of this list is. This page is made by `freezegate explain --format markdow
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verb's options."""
-    parser.add_argument("code", nargs="?", metavar="CODE", help="a reason code; all without one")
+    parser.add_argument("code", nargs="?", metavar="CODE", help="a reason code or a detector")
     parser.add_argument("--format", choices=("text", "json", "markdown"), default="text")
 
 
@@ -72,10 +73,15 @@ def _selected(code: str | None) -> tuple[Reason, ...]:
         return (REASONS[code],)
     from difflib import get_close_matches
 
+    from freezegate.policy.mutes.detectors import DETECTORS
+
+    if code in DETECTORS:
+        return (DETECTORS[code],)
+
     family = tuple(r for c, r in REASONS.items() if c.startswith(code.rstrip(".") + "."))
     if family:
         return family
-    near = get_close_matches(code, list(REASONS), n=3)
+    near = get_close_matches(code, [*REASONS, *DETECTORS], n=3)
     hint = f"did you mean {' or '.join(near)}?" if near else "freezegate explain lists them all"
-    msg = f"no reason code {code!a}; {hint}"
+    msg = f"no reason code and no detector {code!a}; {hint}"
     raise UsageError(msg)

@@ -165,6 +165,8 @@ class _Push:
             base = TrustedBase(rev=old, source=source, name=pushed.remote)
         if base is None:
             base = self._trusted(candidate, self._branch(pushed.local))
+        if base.parent_only and old is not None:  # no target is known: what the remote has is more
+            base = TrustedBase(rev=old, source=f"{pushed.remote} at the remote")
         is_new = old is None and base.rev is not None
         if is_target or (is_new and self._may_be_target(base.rev, pushed.remote)):
             return base, Place.PRE_PUSH_TARGET

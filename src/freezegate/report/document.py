@@ -58,7 +58,7 @@ def _freeze(freeze: ShownFreeze) -> dict[str, Any]:
 
 
 def _finding(finding: Finding) -> dict[str, Any]:
-    return {
+    found: dict[str, Any] = {
         "code": finding.code,
         "severity": str(finding.severity),
         "path": finding.path,
@@ -69,3 +69,6 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "expected": finding.expected,
         "remedy": finding.remedy,
     }
+    if finding.detector:
+        found |= {"before": finding.before, "after": finding.after}
+    return found

@@ -64,7 +64,7 @@ def _transition_lines(transition: Transition, colour: bool) -> Iterator[str]:
     if grave:
         yield ""
     yield from (_note(finding, colour) for finding in notes[:MAX_NOTES])
-    if transition.findings or transition.freezes:
+    if transition.base is not None or transition.findings or transition.freezes:
         hidden = max(len(grave) - MAX_BLOCKS, 0) + max(len(notes) - MAX_NOTES, 0)
         yield from _summary(transition, hidden)
 

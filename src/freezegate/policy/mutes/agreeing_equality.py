@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from freezegate.policy.mutes.checks.tautology import agreeing
+from freezegate.policy.mutes.checks.anything import agreeing
 from freezegate.policy.mutes.mute import Certainty, Mute, MuteFamily
 from freezegate.policy.mutes.step import shown
 

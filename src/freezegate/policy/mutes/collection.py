@@ -24,9 +24,10 @@ if TYPE_CHECKING:
     from freezegate.policy.mutes.step import MuteStep
 
 _DETECTOR = "collection"
-_REMEDY = (
-    "Keep the test under a name and in a place that pytest collects, or ask for a freeze: "
-    "freezegate witness {test} --owner NAME --expires-on DATE"
+_REMEDY = "Keep the test under a name and in a place that pytest collects."
+_GONE = (
+    "Say in the pull request what became of the tested code, or put the test back; a person "
+    "compares the two."
 )
 _ASYNC_WORDS = ("asyncio", "anyio", "trio", "tornado", "gen_test", "twisted", "inlineCallbacks")
 
@@ -337,6 +338,7 @@ def _key(place: Place) -> tuple[str, str]:
 
 def _mute(loss: Loss) -> Mute:
     node = loss.old.unit.node if loss.old.unit else None
+    gone = loss.certainty is Certainty.DOUBTFUL and loss.left is None
     return Mute(
         family=MuteFamily.COLLECTION,
         detector=_DETECTOR,
@@ -345,7 +347,8 @@ def _mute(loss: Loss) -> Mute:
         line=loss.line,
         was=f"pytest collected {loss.node_id}",
         now=loss.now,
-        remedy=_REMEDY.format(test=loss.node_id),
+        remedy=_GONE if gone else _REMEDY,
+        offer="" if gone else loss.node_id,
         test=loss.node_id,
         before=shown(node, 200),
         after=shown(loss.left, 200) if loss.left else "",

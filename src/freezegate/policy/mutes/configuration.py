@@ -11,7 +11,7 @@ from freezegate.policy.mutes.custom_marks import custom_marks
 from freezegate.policy.mutes.expressions import selected, selects_less, words_of
 from freezegate.policy.mutes.ignoring import NAMES, ignores_in
 from freezegate.policy.mutes.marks import Marks
-from freezegate.policy.mutes.mute import Certainty, Mute, MuteFamily
+from freezegate.policy.mutes.mute import BASE, Certainty, Mute, MuteFamily
 from freezegate.policy.mutes.selection import STOPPING
 from freezegate.policy.mutes.step import is_test_name, looks_like_test_code
 
@@ -270,7 +270,7 @@ def _mute(path: str, less: Less, line: int | None = None) -> Mute:
         line=line,
         was=less.was,
         now=less.now,
-        remedy=f"Leave the configuration of collection as it was: git diff HEAD^ -- {path}",
+        remedy=f"Leave the configuration of collection as it was: git diff {BASE} -- {path}",
         test=less.test,
         before=less.was,
         after=less.now,

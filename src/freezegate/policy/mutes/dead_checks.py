@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from freezegate.policy.mutes.checks.excuses import is_kept
 from freezegate.policy.mutes.checks.losses import compared
 from freezegate.policy.mutes.checks.telling import dead_copy, told
+from freezegate.policy.mutes.checks.unasked import certainty_of
 from freezegate.policy.mutes.mute import Certainty
 
 if TYPE_CHECKING:
@@ -38,4 +39,5 @@ def _newly_guarded(function: Compared) -> Iterator[Mute]:
         if len(new.guards) > len(old.guards) and added and added[0] not in told_of:
             told_of.add(added[0])
             why = f"only where {added[0]}"
-            yield told(_DETECTOR, function, old, new, Certainty.DOUBTFUL, why, _REMEDY)
+            certainty = certainty_of(function.terms, added[0], new)
+            yield told(_DETECTOR, function, old, new, certainty, why, _REMEDY)

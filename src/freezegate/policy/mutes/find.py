@@ -1,7 +1,7 @@
 """Find every mute of one step: each detector is asked, none of them knows the others.
 
 Only those are imported that may find something in the files that changed: a line of production code
-asks six of thirty-one, and a hook has milliseconds.
+asks seven of thirty-five, and a hook has milliseconds.
 """
 
 from __future__ import annotations
@@ -29,11 +29,14 @@ _OF_TESTS: _Names = (
     ("weakened", "find_changed_values"),
     ("reached_values", "find_reached_values"),
     ("changed_rows", "find_changed_rows"),
+    ("changed_input", "find_changed_inputs"),
     ("shortened_loop", "find_shortened"),
     ("emptied_test", "find_emptied"),
     ("agreeing_equality", "find_agreeing"),
     ("replaced_helper", "find_replaced"),
     ("patched_subject", "find_patched_subjects"),
+    ("patched_module", "find_patched_modules"),
+    ("stand_ins", "find_stand_ins"),
     ("dropped_given", "find_dropped_given"),
     ("narrowed_strategy", "find_narrowed"),
     ("hypothesis_settings", "find_settings"),
@@ -55,6 +58,7 @@ _OF_ALL: _Names = (
     ("harness_patches", "find_patches"),
     ("harness_shadows", "find_shadows"),
     ("subject", "find_subject"),
+    ("uncovered", "find_uncovered"),
     ("configuration", "find_configuration"),
 )
 _RUNNING = frozenset({"noxfile.py", "setup.py", "conftest.py"})
@@ -62,8 +66,11 @@ _RUNNING = frozenset({"noxfile.py", "setup.py", "conftest.py"})
 
 def find_mutes(step: MuteStep) -> tuple[Mute, ...]:
     """Return what all detectors find, each thing once, in the order of the files."""
-    found = dict.fromkeys(mute for detector in detectors_for(step) for mute in detector(step))
-    return tuple(sorted(found, key=lambda mute: (mute.path, mute.line or 0)))
+    every = (mute for detector in detectors_for(step) for mute in detector(step))
+    found: dict[tuple[object, ...], Mute] = {}
+    for mute in sorted(every, key=lambda mute: -mute.certainty):
+        found.setdefault((mute.detector, mute.path, mute.line, mute.now, mute.test), mute)
+    return tuple(sorted(found.values(), key=lambda mute: (mute.path, mute.line or 0)))
 
 
 def detectors_for(step: MuteStep) -> Iterator[Detector]:

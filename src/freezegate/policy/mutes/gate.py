@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 from freezegate.model.globs import Glob
 from freezegate.policy.globs import matches
 from freezegate.policy.guards import POLICY_PATH, is_hook_file, may_be_ci_file
-from freezegate.policy.mutes.mute import Certainty, Mute, MuteFamily
+from freezegate.policy.mutes.mute import Certainty, Mute
+from freezegate.policy.mutes.places import at_its_line
 from freezegate.policy.mutes.plain_yaml import YamlError, load_yaml
-from freezegate.policy.mutes.run_places import UnreadableError, runs_in
 from freezegate.policy.mutes.settings_order import looser
+from freezegate.policy.mutes.triggers import guard_told, narrowed_triggers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from freezegate.policy.mutes.modules import Side
     from freezegate.policy.mutes.step import MuteStep
 
-_DETECTOR = "gate"
 _OWNERS = frozenset({"CODEOWNERS", ".github/CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS"})
 # What stands for all that a guard is about, beside the files that are there.
 _SAMPLES = (
@@ -36,8 +36,6 @@ _SAMPLES = (
 )
 _MAX_SAMPLES = 200
 _HIDING = re.compile(r"-diff|-text|binary|diff=\S+|filter=\S+|linguist-generated(=true)?|merge=\S+")
-_TRIGGERS = frozenset({"push", "pull_request", "pull_request_target", "merge_group"})
-_REMEDY = "Leave the guard as it is, or let a person who owns it make the change on its own."
 
 
 def find_gate(step: MuteStep) -> Iterator[Mute]:
@@ -53,14 +51,14 @@ def find_gate(step: MuteStep) -> Iterator[Mute]:
         elif name in (".gitattributes", ".gitignore"):
             yield from _rules(step, path, name)
         elif may_be_ci_file(path.encode("utf-8", "surrogateescape")):
-            yield from _triggers(step, path)
+            yield from (at_its_line(step.new, mute) for mute in narrowed_triggers(step, path))
 
 
 def _policy(step: MuteStep, path: str) -> Iterator[Mute]:
     old, new = (_tables(side, path) for side in (step.old, step.new))
     if old is not None and new is not None:
         for key, was, now in looser(old, new):
-            yield _mute(path, f"{key}: {was}", f"{key}: {now}", Certainty.CLEAR)
+            yield guard_told(path, f"{key}: {was}", f"{key}: {now}", Certainty.CLEAR)
 
 
 def _tables(side: Side, path: str) -> Mapping[str, Any] | None:
@@ -73,20 +71,20 @@ def _hooks(step: MuteStep, path: str) -> Iterator[Mute]:
     if old is None:
         return
     if new is None:
-        yield _mute(path, "a file that configures hooks", "gone", Certainty.CLEAR)
+        yield guard_told(path, "a file that configures hooks", "gone", Certainty.CLEAR)
         return
     if old.mode & 0o111 and not new.mode & 0o111:
-        yield _mute(path, "executable: git runs it", "not executable: git passes it over")
+        yield guard_told(path, "executable: git runs it", "not executable: git passes it over")
     before, after = _hook_settings(step.old, path), _hook_settings(step.new, path)
     if before is None or after is None:
         if before is not None:
-            yield _mute(path, "hooks that could be read", "a file that does not parse")
+            yield guard_told(path, "hooks that could be read", "a file that does not parse")
         return
     for name in before.keys() - after.keys():
-        yield _mute(path, f"hook {name}", "gone")
+        yield guard_told(path, f"hook {name}", "gone")
     for name, settings in after.items():
         for key in sorted(settings - before.get(name, frozenset()) if name in before else ()):
-            yield _mute(path, f"{name} without it", f"{name}: {key}")
+            yield guard_told(path, f"{name} without it", f"{name}: {key}")
 
 
 def _hook_settings(side: Side, path: str) -> dict[str, frozenset[str]] | None:
@@ -136,7 +134,7 @@ def _owners(step: MuteStep, path: str) -> Iterator[Mute]:
     for sample in _samples(step):
         before, after = _owned(old, sample), _owned(new, sample)
         if before - after and not after >= before and len(after) < len(before):
-            yield _mute(
+            yield guard_told(
                 path,
                 f"{sample} is owned by {', '.join(sorted(before))}",
                 f"{sample} is owned by {', '.join(sorted(after)) or 'nobody'}",
@@ -167,7 +165,7 @@ def _rules(step: MuteStep, path: str, name: str) -> Iterator[Mute]:
         else:
             before, after = (_hidden(rows, inside) for rows in (old, new))
         if after - before:
-            yield _mute(
+            yield guard_told(
                 path,
                 f"{sample} is shown and tracked",
                 f"{sample}: {' '.join(sorted(after - before))}",
@@ -214,70 +212,3 @@ def _samples(step: MuteStep) -> Iterator[str]:
         elif found >= _MAX_SAMPLES:
             break
     yield from _SAMPLES
-
-
-def _triggers(step: MuteStep, path: str) -> Iterator[Mute]:
-    """When a workflow that runs tests is started."""
-    old, new = _workflow(step.old, path), _workflow(step.new, path)
-    if old is None or new is None:
-        return
-    before, after = _events(old), _events(new)
-    lost = sorted((before.keys() & _TRIGGERS) - after.keys())
-    if lost:
-        left = ", ".join(sorted(after)) or "nothing"
-        yield _mute(path, f"runs on {', '.join(sorted(before))}", f"runs on {left} alone")
-    for event in sorted(before.keys() & after.keys() & _TRIGGERS):
-        yield from _narrowed(path, event, before[event], after[event])
-
-
-def _narrowed(
-    path: str, event: str, old: Mapping[str, Any], new: Mapping[str, Any]
-) -> Iterator[Mute]:
-    for key in ("paths-ignore", "branches-ignore", "tags-ignore"):
-        more = [each for each in _list(new.get(key)) if each not in _list(old.get(key))]
-        if more:
-            yield _mute(path, f"{event} without them", f"{event}: {key} {', '.join(more)}")
-    for key in ("paths", "branches", "types"):
-        before, after = _list(old.get(key)), _list(new.get(key))
-        lost = [each for each in before if each not in after]
-        if after and (lost or not before) and (key != "branches" or before):
-            was = f"{event}: {key} {', '.join(before) or 'all'}"
-            yield _mute(path, was, f"{event}: {key} {', '.join(after)}")
-
-
-def _workflow(side: Side, path: str) -> Mapping[str, Any] | None:
-    entry = side.entry(path)
-    if entry is None or not path.endswith((".yml", ".yaml")):
-        return None
-    try:
-        runs = runs_in(side.tree, path, entry)
-        found = load_yaml(side.tree.source(entry))
-    except (UnreadableError, YamlError):
-        return None
-    return found if runs and isinstance(found, dict) and "on" in found else None
-
-
-def _events(workflow: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    on = workflow["on"]
-    if isinstance(on, dict):
-        return {str(k): v if isinstance(v, dict) else {} for k, v in on.items()}
-    return {str(each): {} for each in (on if isinstance(on, list) else [on])}
-
-
-def _list(value: Any) -> list[str]:
-    return [str(each) for each in value] if isinstance(value, list) else [value] if value else []
-
-
-def _mute(path: str, was: str, now: str, certainty: Certainty = Certainty.CLEAR) -> Mute:
-    return Mute(
-        family=MuteFamily.GATE,
-        detector=_DETECTOR,
-        certainty=certainty,
-        path=path,
-        line=None,
-        was=was,
-        now=now,
-        remedy=_REMEDY,
-        before=was,
-        after=now,
-    )

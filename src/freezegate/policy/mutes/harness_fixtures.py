@@ -24,10 +24,7 @@ if TYPE_CHECKING:
 
 _DETECTOR = "harness"
 _MAX_FILES = 400  # test modules below a conftest file that are looked through
-_REMEDY = (
-    "Let fixtures only prepare what tests need. A test that cannot pass now: freezegate witness "
-    "TEST --owner NAME --expires-on DATE --mark"
-)
+_REMEDY = "Let fixtures only prepare what tests need."
 
 
 def find_fixtures(step: MuteStep) -> Iterator[Mute]:
@@ -244,6 +241,7 @@ def _mute(new: Fixture, old: Fixture | None, node: ast.AST, certainty: Certainty
         was=was,
         now=f"fixture {new.unit.node.name}: {text}",
         remedy=_REMEDY,
+        offer="TEST",
         before=shown(old.unit.node, 200) if old else "",
         after=text,
     )

@@ -24,10 +24,7 @@ if TYPE_CHECKING:
     from freezegate.policy.mutes.step import MuteStep
 
 _DETECTOR = "harness"
-_REMEDY = (
-    "Leave outcomes and items to pytest. A test that cannot pass now: freezegate witness TEST "
-    "--owner NAME --expires-on DATE --mark"
-)
+_REMEDY = "Leave outcomes and items to pytest."
 _OBJECTS = frozenset({"request", "pytestconfig", "config", "session", "item", "metafunc"})
 
 
@@ -175,6 +172,7 @@ def _mute(step: MuteStep, pair: FilePair, hook: Hook, effect: Effect, *, certain
         was=f"no `{text}` under these conditions in any hook",
         now=f"{place}: {text}",
         remedy=_REMEDY,
+        offer="TEST",
         after=text,
     )
 

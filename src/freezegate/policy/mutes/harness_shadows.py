@@ -20,6 +20,7 @@ _DETECTOR = "harness"
 _REMEDY = "Give the file a name of its own: git mv {path} NEW_NAME"
 _STARTUP = frozenset({"sitecustomize.py", "usercustomize.py"})
 _MODULES = (".py", ".so", ".pyd", ".pyc", ".pyi")
+_PROGRAMS = frozenset({"pytest", "py.test", "tox", "nox", "python", "python3", "coverage"})
 _MAX_NEIGHBOURS = 300
 
 
@@ -31,8 +32,21 @@ def find_shadows(step: MuteStep) -> Iterator[Mute]:
         name = path.rpartition("/")[2]
         if name in _STARTUP or name.endswith(".pth"):
             yield from _startup(step, path)
+        elif step.old.entry(path) is None and name in _PROGRAMS:
+            certainty = Certainty.CLEAR if _leads_there(step, path) else Certainty.DOUBTFUL
+            yield _mute(path, certainty, f"{name} as it is installed", f"a program {path}")
         elif step.old.entry(path) is None and name.endswith(_MODULES):
             yield from _shadow(step, path)
+
+
+def _leads_there(step: MuteStep, path: str) -> bool:
+    """Whether a file that runs the tests names the folder, and where programs are looked for."""
+    from freezegate.policy.mutes.run_places import may_run  # needed for a new program alone
+
+    folder = path.rpartition("/")[0].encode("utf-8", "surrogateescape")
+    entries = (step.new.entry(each) for each in step.changed if may_run(each))
+    sources = [step.new.tree.source(entry) for entry in entries if entry]
+    return any(b"PATH" in source and folder in source for source in sources)
 
 
 def _startup(step: MuteStep, path: str) -> Iterator[Mute]:

@@ -29,6 +29,12 @@ _TELLING = frozenset(
     | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD", "TOX_TESTENV_PASSENV", "PRE_COMMIT_ALLOW_NO_CONFIG"}
 )
 
+_OWN_FOLDER = re.compile(
+    r"PWD|GITHUB_WORKSPACE|github\.workspace|CI_PROJECT_DIR|CURDIR"
+    r"|(^|[\s=:\"'])(\.{1,2}/|[A-Za-z_][\w.-]*/|(bin|tools|scripts|ci|tests?)(?=[:\s\"']|$))"
+)
+_ELSEWHERE = re.compile(r"HOME|~|runner\.temp|\.venv|\bvenv|node_modules")
+
 
 class Flags(NamedTuple):
     """What a command inherits from the settings around it."""
@@ -93,11 +99,21 @@ def variables(pairs: Iterable[tuple[str, str]]) -> Flags:
             run = ToolCall("pytest", tuple(text.split()))
             lost |= {f"PYTEST_ADDOPTS: {each}" for each in runs_nothing(run)}
             unsure |= {f"PYTEST_ADDOPTS: {e}" for e in losses(ToolCall("pytest", ()), run)}
+            named = {each for each in unsure if "--deselect" in each}
+            lost, unsure = lost | named, unsure - named
+        elif name == "PATH" and is_own_folder(text):
+            unsure.add(f"{name}: {text}")
         elif name == "PYTHONOPTIMIZE" and text not in _NO:
             lost.add(f"{name}: {text}")
         elif name in _TELLING and text:
             unsure.add(f"{name}: {text}")
     return Flags(frozenset(lost), frozenset(unsure))
+
+
+def is_own_folder(text: str) -> bool:
+    """Say whether a text names a folder of the repository, where a patch may put programs."""
+    bare = re.sub(r"^\s*(echo|printf)\s+(-\w+\s+)*", "", text)
+    return bool(_OWN_FOLDER.search(bare)) and not _ELSEWHERE.search(bare)
 
 
 def _variables(value: Any, lost: set[str], unsure: set[str]) -> None:

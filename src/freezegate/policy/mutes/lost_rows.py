@@ -22,10 +22,7 @@ if TYPE_CHECKING:
     from freezegate.policy.mutes.rows import Table
     from freezegate.policy.mutes.step import MuteStep
 
-_REMEDY = (
-    "Keep the rows; a row that cannot pass may be frozen alone: "
-    "freezegate witness '{test}[ID]' --owner NAME --expires-on DATE"
-)
+_REMEDY = "Keep the rows; a row that cannot pass may be frozen alone."
 
 
 def find_lost_rows(step: MuteStep) -> Iterator[Mute]:
@@ -165,7 +162,8 @@ def _mute(old: Place, new: Place, was: Table, now: Table | None, certainty: Cert
         line=now.node.lineno if now and hasattr(now.node, "lineno") else new.unit.node.lineno,
         was=f"{old.test_id} {'without a table' if added else f'with {_counted(was)}'}",
         now=f"{left}; {len(missing)} of the rows are gone" if missing else left,
-        remedy=_REMEDY.format(test=new.test_id),
+        remedy=_REMEDY,
+        offer=f"{new.test_id}[ID]",
         test=new.test_id,
         before=shown(was.values, 200),
         after=shown(now.values, 200) if now else shown(new.unit.node, 200),

@@ -21,10 +21,7 @@ if TYPE_CHECKING:
     from freezegate.policy.mutes.step import FilePair, MuteStep
 
 _DETECTOR = "marker"
-_REMEDY = (
-    "Take it out and make the test pass; where it wavers without a fault, ask for a freeze: "
-    "freezegate witness {test} --owner NAME --expires-on DATE --mark"
-)
+_REMEDY = "Take it out and make the test pass."
 
 
 def find_markers(step: MuteStep) -> Iterator[Mute]:
@@ -226,7 +223,8 @@ def _mute(pair: Pair, found: Silencer, certainty: Certainty) -> Mute:
         line=pair.new.unit.node.lineno if found.through else found.node.lineno,
         was=f"{pair.old.test_id} ran" if pair.old else "no such function",
         now=shown(found.node) + through,
-        remedy="Nothing: no test is skipped that was there." if told else _remedy(test),
+        remedy="Nothing: no test is skipped that was there." if told else _REMEDY,
+        offer="" if told else test,
         test=_silenced(pair.new, found.scope),
         freezable=is_test_name(pair.new.unit.name),
         before=shown(pair.old.unit.node, 200) if pair.old else "",
@@ -243,11 +241,8 @@ def _of_file(path: str, found: Silencer, certainty: Certainty) -> Mute:
         line=found.node.lineno,
         was=f"nothing there skipped the tests of {path}",
         now=shown(found.node),
-        remedy=_remedy(path),
+        remedy=_REMEDY,
+        offer=path,
         test=path,
         after=shown(found.node),
     )
-
-
-def _remedy(test: str) -> str:
-    return _REMEDY.format(test=test)

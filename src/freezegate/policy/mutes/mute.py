@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from freezegate.policy.settings import MuteFamily as MuteFamily
 
+BASE = "<base>"  # in a remedy: the revision that the patch is judged against
+
 
 class Certainty(IntEnum):
     """How sure a detector is that a test is worth less than before."""
@@ -22,7 +24,8 @@ class Mute(NamedTuple):
     `test` is the node id of the test, class or file that is silenced (`tests/test_a.py::test_b`),
     None where no test can be named; `freezable` says that a freeze of exactly that test makes it
     legal. `was` and `now` are one line each, for the report; `before` and `after` the smallest
-    piece of source that shows it; `remedy` the honest way to what the author wanted.
+    piece of source that shows it; `remedy` the honest way to what the author wanted, and `offer`
+    the test that a freeze could be asked for (`TEST` where none can be named).
     """
 
     family: MuteFamily
@@ -36,5 +39,6 @@ class Mute(NamedTuple):
     test: str | None = None
     freezable: bool = False
     opaque: bool = False
+    offer: str = ""
     before: str = ""
     after: str = ""

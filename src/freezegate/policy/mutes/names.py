@@ -122,6 +122,11 @@ class Names:
         every = (each for each in ast.walk(module.tree) if isinstance(each, ast.ClassDef))
         return next((each for each in every if each.name == name), None)  # inside a function
 
+    def statements(self, path: str) -> list[ast.stmt]:
+        """Return the statements at the top of a module."""
+        module = self._side.module(path)
+        return module.tree.body if module else []
+
     def is_renamed(self, path: str, name: str) -> bool:
         """Say whether a module binds a name to something that may be called differently."""
         module = self._side.module(path)
@@ -291,11 +296,20 @@ class Names:
         found = NOTHING
         for holder in holders:
             if holder.startswith("module:"):
-                file = holder.removeprefix("module:")
-                found |= self._of_name(file, name, None, depth + 1)
+                found |= self._of_module(holder.removeprefix("module:"), name, depth)
             else:
                 found |= {public(f"{holder}.{name}")}
         return found
+
+    def _of_module(self, file: str, name: str, depth: int) -> Origins:
+        """A name of a module; of a package it may be a module that was imported elsewhere."""
+        inner = None if self._binds(file, name) else self._below(file, name)
+        return (
+            frozenset({f"module:{inner}"}) if inner else self._of_name(file, name, None, depth + 1)
+        )
+
+    def _below(self, file: str, name: str) -> str | None:
+        return self.file_of(file, name, 1) if file.endswith("__init__.py") else None
 
     def _of_call(self, path: str, node: ast.Call, unit: Unit | None, depth: int) -> Origins:
         functions = self._origins(path, node.func, unit, depth)

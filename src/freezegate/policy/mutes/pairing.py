@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.policy.mutes.normal import normal_body, unparsed
@@ -29,6 +30,12 @@ class Place(NamedTuple):
         """The node id that pytest gives to a test without parameters."""
         return "::".join((self.path, *self.unit.name.split(".")))
 
+    @property
+    def about(self) -> str:
+        """The test that a finding in it is about: fixtures and helpers are none, but their file."""
+        is_test = self.unit.node.name.startswith("test")
+        return self.test_id if is_test else self.path
+
 
 class Pair(NamedTuple):
     """A function on both sides; None where it is new, or gone.
@@ -44,9 +51,14 @@ class Pair(NamedTuple):
 
 
 def pair_units(
-    files: Sequence[FilePair], is_same: Callable[[str, Unit, Unit], bool]
+    files: Sequence[FilePair],
+    is_same: Callable[[str, Unit, Unit], bool],
+    is_renamed: Callable[[str, str], bool] = lambda _old, _new: False,
 ) -> Iterator[Pair]:
-    """Yield every function of the changed files once, with its other side."""
+    """Yield every function of the changed files once, with its other side.
+
+    `is_renamed` says whether the tested code gave up one name and took another.
+    """
     lost: list[Place] = []
     fresh: list[Place] = []
     for path, old, new in files:
@@ -59,13 +71,19 @@ def pair_units(
                 lost.append(Place(path, unit))
         if not (old and old.fault):
             fresh += [Place(path, unit) for name, unit in after.items() if name not in before]
-    yield from _moved(lost, fresh)
+    yield from _moved(lost, fresh, is_renamed)
 
 
-def _moved(lost: list[Place], fresh: list[Place]) -> Iterator[Pair]:
+def _moved(
+    lost: list[Place], fresh: list[Place], is_renamed: Callable[[str, str], bool]
+) -> Iterator[Pair]:
     """Pair what is gone with what is new: the same body first, then the same name, then alike."""
     rest = list(fresh)
-    for same in (_same_body, _same_name_alike, _alike, _like_name):
+
+    def asks_the_renamed(old: Place, new: Place) -> bool:
+        return _both_tests(old, new) and _is_same_but_for(old, new, is_renamed)
+
+    for same in (_same_body, asks_the_renamed, _same_name_alike, _alike, _like_name):
         tries = 0
         for place in list(lost):
             for other in rest:
@@ -81,6 +99,36 @@ def _moved(lost: list[Place], fresh: list[Place]) -> Iterator[Pair]:
 
 def _same_body(old: Place, new: Place) -> bool:
     return normal_body(old.unit.node) == normal_body(new.unit.node)
+
+
+def _is_same_but_for(old: Place, new: Place, is_renamed: Callable[[str, str], bool]) -> bool:
+    """Whether two bodies are the same where the tested code's new names stand for its old ones."""
+    return same_but_for(old.unit.node.body, new.unit.node.body, is_renamed)
+
+
+def same_but_for(
+    old: Sequence[ast.AST], new: Sequence[ast.AST], is_renamed: Callable[[str, str], bool]
+) -> bool:
+    """Say whether two pieces of source differ in nothing but names that were given up."""
+    bodies = [[n for each in body for n in ast.walk(each)] for body in (old, new)]
+    if len(bodies[0]) != len(bodies[1]):
+        return False
+    names = [[_name(node) for node in body] for body in bodies]
+    other = {pair for pair in zip(*names, strict=True) if pair[0] != pair[1]}
+    return bool(other) and all(is_renamed(*each) for each in other)
+
+
+def _name(node: ast.AST) -> str:
+    """What a node says by itself, apart from its parts."""
+    match node:
+        case ast.Name():
+            return node.id
+        case ast.Attribute():
+            return node.attr
+        case ast.Constant():
+            return repr(node.value)
+        case _:
+            return type(node).__name__
 
 
 def _same_name_alike(old: Place, new: Place) -> bool:

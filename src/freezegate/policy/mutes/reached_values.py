@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from freezegate.policy.mutes.checks.comparing import Became, Change, change_of
+from freezegate.policy.mutes.checks.anything import is_anything
+from freezegate.policy.mutes.checks.change import Became, Change
+from freezegate.policy.mutes.checks.comparing import change_of
 from freezegate.policy.mutes.checks.losses import Compared
 from freezegate.policy.mutes.checks.matching import Matched
 from freezegate.policy.mutes.checks.reading import read_checks
-from freezegate.policy.mutes.checks.tautology import is_anything
 from freezegate.policy.mutes.checks.telling import told
 from freezegate.policy.mutes.checks.terms import Terms
 from freezegate.policy.mutes.checks.tolerances import wider

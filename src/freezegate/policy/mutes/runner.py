@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from freezegate.policy.guards import may_be_ci_file
 from freezegate.policy.mutes.mute import Certainty, Mute, MuteFamily
-from freezegate.policy.mutes.run_places import Run, UnreadableError, may_run, runs_in
+from freezegate.policy.mutes.places import line_of
+from freezegate.policy.mutes.run_places import may_run, runs_in
+from freezegate.policy.mutes.runs import Run, UnreadableError
 from freezegate.policy.mutes.tool_calls import losses, runs_nothing
 
 if TYPE_CHECKING:
@@ -19,9 +21,7 @@ if TYPE_CHECKING:
 _DETECTOR = "runner"
 # Workflows that are called, includes of GitLab, orbs of CircleCI, templates of Azure.
 _OTHERS = re.compile(rb"uses:.*/workflows/|^\s*(include|orbs|extends|template)s?:", re.MULTILINE)
-_REMEDY = (
-    "Let a failing test fail the job. One that cannot pass now: freezegate witness TEST --mark"
-)
+_REMEDY = "Let a failing test fail the job."
 _FEWER = "Say in the pull request why fewer tests run; a person must look."
 _GATE_FAMILY = {"freezegate": MuteFamily.GATE}
 
@@ -37,13 +37,23 @@ def find_runner(step: MuteStep) -> Iterator[Mute]:
         try:
             new += _read(step.new, path)
         except UnreadableError as error:
-            yield _unreadable(path, str(error), known=bool(_readable(step.old, path)))
+            yield _unreadable(step, path, str(error))
             old = [run for run in old if run.path != path]
     pairs, gone = _paired(old, new)
     for before, after in pairs:
-        yield from _compared(before, after)
+        for mute in _compared(before, after):
+            yield mute._replace(line=_line(step, after, mute.now))
     for run in gone:
         yield _removed(run, left=_is_left(step, run, new, paths))
+
+
+def is_readable(side: Side, path: str) -> bool:
+    """Say whether a file stands there and parses."""
+    try:
+        _read(side, path)
+    except UnreadableError:
+        return False
+    return side.entry(path) is not None
 
 
 def _read(side: Side, path: str) -> tuple[Run, ...]:
@@ -110,6 +120,15 @@ def _compared(old: Run, new: Run) -> Iterator[Mute]:
             yield _mute(old, new, f"{new.text}  [{how}]", Certainty.DOUBTFUL, _FEWER)
 
 
+def _line(step: MuteStep, run: Run, now: str) -> int | None:
+    """The line of the way in which a failure is lost, else that of the command."""
+    how = now.rpartition("  [")[2].removesuffix("]")
+    words = how.removesuffix(" is new").removesuffix(" checks nothing")
+    head = words.partition(":")[0]
+    tool = " ".join((run.run.tool, *run.run.words[:1]))
+    return line_of(step.new, run.path, run.where, words, head, run.text, tool, run.run.tool)
+
+
 def _is_left(step: MuteStep, gone: Run, new: list[Run], changed: list[str]) -> bool:
     """Whether tests are run elsewhere; what CI ran is no longer run if only a makefile does."""
     by_ci = _is_ci(gone.path) and gone.run.tool != "freezegate"
@@ -143,6 +162,7 @@ def _removed(run: Run, *, left: bool) -> Mute:
         was=f"{run.where.strip('/')}: {run.text}",
         now="gone" if left else f"gone, and nothing else{' in CI' * _is_ci(run.path)} runs tests",
         remedy=_FEWER if left else _REMEDY,
+        offer="" if left else "TEST",
         before=run.text,
     )
 
@@ -158,20 +178,22 @@ def _mute(old: Run, new: Run, now: str, certainty: Certainty, remedy: str) -> Mu
         was=old.text,
         now=place + now,
         remedy=remedy,
+        offer="TEST" if remedy == _REMEDY else "",
         before=old.text,
         after=now,
     )
 
 
-def _unreadable(path: str, fault: str, *, known: bool) -> Mute:
+def _unreadable(step: MuteStep, path: str, fault: str) -> Mute:
+    """A file that could be read before hides what it runs; a new or broken one hid nothing."""
     return Mute(
         family=MuteFamily.RUNNER,
         detector=_DETECTOR,
-        certainty=Certainty.DOUBTFUL,
+        certainty=Certainty.CLEAR if is_readable(step.old, path) else Certainty.DOUBTFUL,
         path=path,
         line=None,
-        was="a file that says how tests are run" if known else "no such file, or none that is read",
-        now=fault,
-        remedy="Mend the file, so that it can be seen what it runs.",
+        was="a file that says how tests are run, and could be read",
+        now=f"it cannot be read: {fault}",
+        remedy=f"Mend the file, so that it can be seen what it runs: {path}",
         opaque=True,
     )

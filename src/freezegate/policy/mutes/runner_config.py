@@ -4,44 +4,55 @@ from __future__ import annotations
 
 import ast
 import re
-import shlex
 from typing import TYPE_CHECKING, Any
 
 from freezegate.policy.domain.config import resolve_config
 from freezegate.policy.domain.ini import IniError, parse_ini
 from freezegate.policy.mutes.constants import fold
-from freezegate.policy.mutes.mute import Certainty, Mute, MuteFamily
+from freezegate.policy.mutes.coverage_config import COVERAGE_FILES, coverage_losses, floor_of
+from freezegate.policy.mutes.mute import Certainty
 from freezegate.policy.mutes.normal import unparsed
+from freezegate.policy.mutes.places import at_its_line
 from freezegate.policy.mutes.plain_yaml import YamlError, load_yaml
 from freezegate.policy.mutes.run_places import may_run
+from freezegate.policy.mutes.runner import is_readable
+from freezegate.policy.mutes.setting_texts import YES, lines_in, setting_told, words_in
+from freezegate.policy.mutes.step import is_test_file
 from freezegate.policy.mutes.tool_calls import ToolCall, losses, runs_nothing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from freezegate.policy.domain.tree import Tree
+    from freezegate.policy.mutes.mute import Mute
     from freezegate.policy.mutes.step import MuteStep
 
-_DETECTOR = "runner"
 _PYTEST_FILES = re.compile(r"(^|/)(\.?pytest\.(toml|ini)|pyproject\.toml|tox\.ini|setup\.cfg)$")
-_COVERAGE_FILES = (".coveragerc", "setup.cfg", "tox.ini", "pyproject.toml", ".coveragerc.toml")
 _STRICT = ("xfail_strict", "strict", "strict_config", "strict_markers", "strict_xfail")
-_WIDER = ("omit", "exclude_lines", "exclude_also", "exclude", "partial_branches")
-_NARROWER = ("source", "include", "source_pkgs")
-_YES = frozenset({"true", "1", "yes", "on"})
-_REMEDY = "Keep the setting, or say in the pull request why less is checked; a person must look."
 
 
 def find_runner_config(step: MuteStep) -> Iterator[Mute]:
     """Yield settings by which fewer tests run, or less of them counts."""
+    for mute in _found(step):
+        yield at_its_line(step.new, mute)
+
+
+def _found(step: MuteStep) -> Iterator[Mute]:
+    if not all(is_readable(step.new, path) for path in step.changed if _is_read(step, path)):
+        return  # what such a file says no more is told as one finding (runner.py)
     configs = [path for path in step.changed if _PYTEST_FILES.search(path)]
     for folder in sorted({"", *(path.rpartition("/")[0] for path in configs)} if configs else ()):
         yield from _pytest(step, folder, configs)
-    if any(path in _COVERAGE_FILES for path in step.changed):
-        yield from _coverage(step)
+    if any(path in COVERAGE_FILES for path in step.changed):
+        yield from coverage_losses(step)
     for path in step.changed:
         if may_run(path):
             yield from _spread(step, path)
+
+
+def _is_read(step: MuteStep, path: str) -> bool:
+    known = _PYTEST_FILES.search(path) or path in COVERAGE_FILES
+    return bool(known) and may_run(path) and step.new.entry(path) is not None
 
 
 def _pytest(step: MuteStep, folder: str, configs: list[str]) -> Iterator[Mute]:
@@ -50,97 +61,62 @@ def _pytest(step: MuteStep, folder: str, configs: list[str]) -> Iterator[Mute]:
         return  # what counts at the top is compared there
     path = after.inipath or before.inipath or configs[0]
     old, new = before.settings, after.settings
-    options = [ToolCall("pytest", tuple(_words(each.get("addopts", "")))) for each in (old, new)]
+    options = [ToolCall("pytest", tuple(words_in(each.get("addopts", "")))) for each in (old, new)]
     for how in sorted(set(runs_nothing(options[1])) - set(runs_nothing(options[0]))):
-        yield _mute(
+        yield setting_told(
             path,
             "addopts",
             options[0].words,
             f"{how}, which checks nothing",
             Certainty.CLEAR,
         )
+    floors = [floor_of(*each) for each in zip(options, (step.old, step.new), strict=True)]
     for how in losses(*options):
-        yield _mute(path, "addopts", options[0].words, how)
+        if not (how.startswith("--cov-fail-under") and floors[1] >= floors[0]):
+            yield setting_told(path, "addopts", options[0].words, how)
     yield from _strictness(path, old, new)
     yield from _warnings(path, old, new)
-    lost = set(_words(old.get("testpaths", ""))) - set(_words(new.get("testpaths", "")))
+    lost = set(words_in(old.get("testpaths", ""))) - set(words_in(new.get("testpaths", "")))
+    absent = [each for each in words_in(new.get("testpaths", "")) if _names_nothing(step, each)]
+    tested = any(is_test_file(file) for file, _ in step.old.tree.files("")) if absent else False
+    if tested and new.get("testpaths") != old.get("testpaths"):
+        yield setting_told(path, "testpaths", None, f"{', '.join(absent)}, where nothing stands")
     if lost and new.get("testpaths"):
-        yield _mute(path, "testpaths", old["testpaths"], f"without {', '.join(sorted(lost))}")
+        yield setting_told(
+            path, "testpaths", old["testpaths"], f"without {', '.join(sorted(lost))}"
+        )
     if new.get("reruns") and not old.get("reruns"):
-        yield _mute(path, "reruns", None, str(new["reruns"]))
+        yield setting_told(path, "reruns", None, str(new["reruns"]))
     if (
         old.get("empty_parameter_set_mark") == "fail_at_collect"
         and new.get("empty_parameter_set_mark") != "fail_at_collect"
     ):
-        yield _mute(path, "empty_parameter_set_mark", "fail_at_collect", "skips them")
+        yield setting_told(path, "empty_parameter_set_mark", "fail_at_collect", "skips them")
+
+
+def _names_nothing(step: MuteStep, entry: str) -> bool:
+    plain = not any(mark in entry for mark in "*?[") and not entry.startswith("..")
+    path = entry.removeprefix("./").rstrip("/")
+    return plain and path not in ("", ".") and step.new.tree.entry(path) is None
 
 
 def _strictness(path: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Mute]:
     for key in _STRICT:
-        was, now = (str(each.get(key, "")).lower() in _YES for each in (old, new))
+        was, now = (str(each.get(key, "")).lower() in YES for each in (old, new))
         if was and not now:
-            yield _mute(path, key, "true", str(new.get(key, "gone")))
+            yield setting_told(path, key, "true", str(new.get(key, "gone")))
 
 
 def _warnings(path: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Mute]:
-    before, after = (_lines(each.get("filterwarnings", "")) for each in (old, new))
+    before, after = (lines_in(each.get("filterwarnings", "")) for each in (old, new))
     for line in before:
         if line.startswith("error") and line not in after:
-            yield _mute(path, "filterwarnings", line, "gone")
+            yield setting_told(path, "filterwarnings", line, "gone")
     for line in after:
         if line.startswith(("ignore", "default", "once")) and line not in before:
             broad = line == "ignore" and any(each.startswith("error") for each in before)
             certainty = Certainty.DOUBTFUL if broad else Certainty.TOLD
-            yield _mute(path, "filterwarnings", None, line, certainty)
-
-
-def _coverage(step: MuteStep) -> Iterator[Mute]:
-    old, new = (_coverage_values(side.tree) for side in (step.old, step.new))
-    path = next(each for each in _COVERAGE_FILES if each in step.changed)
-    was, now = (_number(each.get("fail_under")) for each in (old, new))
-    if now < was:
-        yield _mute(path, "coverage fail_under", old.get("fail_under"), f"{now:g}")
-    for key in _WIDER:
-        more = [e for e in _lines(new.get(key, "")) if e not in _lines(old.get(key, ""))]
-        if more:
-            yield _mute(path, f"coverage {key}", None, f"{', '.join(more[:3])} is left out")
-    for key in _NARROWER:
-        before, after = _lines(old.get(key, "")), _lines(new.get(key, ""))
-        lost = [each for each in before if each not in after]
-        if lost and after:
-            yield _mute(
-                path, f"coverage {key}", ", ".join(before), f"without {', '.join(lost[:3])}"
-            )
-    if str(old.get("branch")).lower() in _YES and str(new.get("branch", "")).lower() not in _YES:
-        yield _mute(path, "coverage branch", "true", "off")
-
-
-def _coverage_values(tree: Tree) -> dict[str, Any]:
-    """All of coverage's settings at the top of a tree, whichever file has them."""
-    found: dict[str, Any] = {}
-    for path in reversed(_COVERAGE_FILES):
-        entry = tree.entry(path)
-        if entry is None or not entry.is_regular:
-            continue
-        for section in ("run", "report"):
-            found.update(_section(tree, path, section))
-    return found
-
-
-def _section(tree: Tree, path: str, section: str) -> Mapping[str, Any]:
-    entry = tree.entry(path)
-    if entry is None:
-        return {}
-    if path.endswith(".toml"):
-        tables: Any = tree.toml(entry) or {}
-        for key in ("tool", "coverage", section) if path == "pyproject.toml" else (section,):
-            tables = tables.get(key, {}) if isinstance(tables, dict) else {}
-        return tables if isinstance(tables, dict) else {}
-    try:
-        sections = parse_ini(tree.source(entry))
-    except IniError:
-        return {}
-    return sections.get(section if path == ".coveragerc" else f"coverage:{section}", {})
+            yield setting_told(path, "filterwarnings", None, line, certainty)
 
 
 def _spread(step: MuteStep, path: str) -> Iterator[Mute]:
@@ -150,12 +126,12 @@ def _spread(step: MuteStep, path: str) -> Iterator[Mute]:
         after = new.get(name)
         lost = sorted(before - after) if after is not None else []
         if after is not None and lost and len(after) < len(before):
-            yield _mute(path, name, ", ".join(sorted(before)), f"without {', '.join(lost)}")
+            yield setting_told(path, name, ", ".join(sorted(before)), f"without {', '.join(lost)}")
     for name in new.keys() - old.keys():
         if name.endswith("/exclude") and any(
             each.startswith(name.rpartition("/")[0]) for each in old
         ):
-            yield _mute(path, name, None, ", ".join(sorted(new[name])))
+            yield setting_told(path, name, None, ", ".join(sorted(new[name])))
 
 
 def _tried(tree: Tree, path: str) -> dict[str, set[str]]:
@@ -227,42 +203,3 @@ def _sessions(source: bytes) -> dict[str, set[str]]:
                 set(map(str, value)) if isinstance(value, list | tuple) else set()
             )
     return found
-
-
-def _words(value: object) -> list[str]:
-    if isinstance(value, list | tuple):
-        return [str(each) for each in value]
-    try:
-        return shlex.split(str(value))
-    except ValueError:
-        return str(value).split()
-
-
-def _lines(value: object) -> list[str]:
-    lines = value if isinstance(value, list | tuple) else re.split(r"[\n,]", str(value or ""))
-    return [str(line).strip() for line in lines if str(line).strip()]
-
-
-def _number(value: object) -> float:
-    try:
-        return float(str(value))
-    except ValueError:
-        return 0.0
-
-
-def _mute(
-    path: str, key: str, was: object, now: str, certainty: Certainty = Certainty.DOUBTFUL
-) -> Mute:
-    before = " ".join(was) if isinstance(was, tuple) else str(was or "nothing of that kind")
-    return Mute(
-        family=MuteFamily.RUNNER,
-        detector=_DETECTOR,
-        certainty=certainty,
-        path=path,
-        line=None,
-        was=f"{key}: {before}",
-        now=f"{key}: {now}",
-        remedy=_REMEDY,
-        before=f"{key}: {before}",
-        after=f"{key}: {now}",
-    )

@@ -21,7 +21,7 @@ _TOKEN = re.compile(
 _SUBSTITUTED = re.compile(r"\$\(((?:[^()]|\([^()]*\))*)\)|`([^`]*)`", re.DOTALL)
 _TOKEN_WORDS = re.compile(r"(?:'[^']*'|\"[^\"]*\"|[^\s'\"])+")
 _KEYWORDS = frozenset(
-    [
+    {
         "if",
         "then",
         "elif",
@@ -32,13 +32,11 @@ _KEYWORDS = frozenset(
         "done",
         "while",
         "until",
-        "{",
-        "}",
-        "!",
         "case",
         "esac",
         "in",
-    ]
+    }
+    | {"{", "}", "!"}
 )
 _CONDITIONS = frozenset({"if", "elif", "while", "until", "!"})
 _SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh", "eval"})
@@ -162,9 +160,16 @@ def _alternative(parts: list[_Part], start: int, lost: set[str], unsure: set[str
     if head in _BENIGN or plain in _BENIGN or not first.words:
         lost.add(text)
     elif head in _UNCERTAIN:
-        unsure.add(text)
+        (unsure if _takes_no_failure(first.raw) else lost).add(text)
     else:
         unsure.add(text) if head in ("pytest", "tox", "nox", "python") else lost.add(text)
+
+
+def _takes_no_failure(condition: str) -> bool:
+    """Whether a test of `$?` takes at most 5, that no test was found."""
+    if "$?" not in condition:
+        return True
+    return re.search(r"(-eq|=)\s*[\"']?5\b", condition) is not None and "!" not in condition
 
 
 def _followed(parts: list[_Part], end: int, shell: Shell, lost: set[str], unsure: set[str]) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from freezegate.policy.globs import matches
 from freezegate.policy.mutes.modules import Module, Side
 from freezegate.policy.mutes.names import Names
-from freezegate.policy.mutes.normal import unparsed
+from freezegate.policy.mutes.normal import normal_body, unparsed
 from freezegate.policy.mutes.pairing import Pair, pair_units
 from freezegate.policy.mutes.sameness import Sameness
 from freezegate.policy.mutes.users import find_users
@@ -61,7 +61,31 @@ class MuteStep:
     @cached_property
     def pairs(self) -> tuple[Pair, ...]:
         """The functions of changed test code, each with what became of it (pairing.py)."""
-        return tuple(pair_units(self.test_files, self._sameness.is_same))
+        return tuple(pair_units(self.test_files, self._sameness.is_same, self._is_renamed))
+
+    def _is_renamed(self, old: str, new: str) -> bool:
+        before, after = self._subject_names
+        return old in before - after and new in after - before
+
+    def is_same_code(self, old: str, new: str) -> bool:
+        """Say whether tested code was renamed, and does what it did."""
+        if not self._is_renamed(old, new):
+            return False
+        before, after = (
+            {normal_body(u.node) for m in side if m for n, u in m.units.items() if _last(n) == name}
+            for side, name in (
+                ([pair.old for pair in self.subject_files], old),
+                ([pair.new for pair in self.subject_files], new),
+            )
+        )
+        return bool(before) and before == after
+
+    @cached_property
+    def _subject_names(self) -> tuple[frozenset[str], frozenset[str]]:
+        """What changed tested code defines, on both sides."""
+        every = [(pair.old, pair.new) for pair in self.subject_files]
+        old, new = ([_defined(pair[side]) for pair in every] for side in (0, 1))
+        return frozenset[str]().union(*old), frozenset[str]().union(*new)
 
     @cached_property
     def changed_pairs(self) -> tuple[Pair, ...]:
@@ -116,6 +140,15 @@ class MuteStep:
             old, new = self.old.module(path), self.new.module(path)
             if old is not new:
                 yield FilePair(path, old, new)
+
+
+def _defined(module: Module | None) -> frozenset[str]:
+    names = (*module.units, *module.classes) if module else ()
+    return frozenset(map(_last, names))
+
+
+def _last(name: str) -> str:
+    return name.rpartition(".")[2]
 
 
 def _walked(tree: ast.AST, left_out: frozenset[int]) -> Iterator[ast.AST]:

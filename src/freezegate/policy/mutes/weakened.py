@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from freezegate.policy.mutes.checks.comparing import Became, change_of
+from freezegate.policy.mutes.checks.change import Became
+from freezegate.policy.mutes.checks.comparing import change_of
 from freezegate.policy.mutes.checks.excuses import is_answered, is_kept, is_rewritten, lost_subject
 from freezegate.policy.mutes.checks.losses import compared
 from freezegate.policy.mutes.checks.matching import is_part
 from freezegate.policy.mutes.checks.scale import Kind
 from freezegate.policy.mutes.checks.telling import dead_copy, told
 from freezegate.policy.mutes.mute import Certainty
+from freezegate.policy.mutes.pairing import same_but_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from freezegate.policy.mutes.checks.comparing import Change
+    from freezegate.policy.mutes.checks.change import Change
     from freezegate.policy.mutes.checks.losses import Compared
     from freezegate.policy.mutes.checks.scale import Check
     from freezegate.policy.mutes.mute import Mute
@@ -42,6 +44,8 @@ def find_changed_values(step: MuteStep) -> Iterator[Mute]:
     for function in compared(step):
         for old, new in (*function.matched.same, *function.matched.alike):
             change = change_of(function.terms, old, new)
+            if same_but_for([old.node], [new.node], step.is_same_code):
+                continue
             if change.became is Became.CHANGED and not is_kept(step, function, old):
                 yield told(
                     _EXPECTED, function, old, new, Certainty.DOUBTFUL, change.why, _REMEDY_EXPECTED

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from freezegate.model.finding import Finding, Severity
 from freezegate.policy.lifetimes import active_freezes, ended_ids, frozen_lines
 from freezegate.policy.mutes.mute import Certainty
+from freezegate.policy.rules.mute_remedies import remedy_of
 from freezegate.policy.settings import Weight
 
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ def judge_mutes(facts: Facts) -> Iterator[Finding]:
         weight = weight_of(mute, policy)
         if weight is Weight.OFF or (mute.freezable and mute.test in frozen):
             continue
-        yield _finding(mute, weight, wider=_covered_in_part(mute, frozen))
+        remedy = remedy_of(mute, weight, facts.judges, facts.base)
+        yield _finding(mute, weight, remedy, wider=_covered_in_part(mute, frozen))
 
 
 def weight_of(mute: Mute, policy: Policy) -> Weight:
@@ -65,7 +67,7 @@ def _covered_in_part(mute: Mute, frozen: frozenset[str]) -> str | None:
     return next((test for test in sorted(frozen) if test.startswith(starts)), None)
 
 
-def _finding(mute: Mute, weight: Weight, wider: str | None) -> Finding:
+def _finding(mute: Mute, weight: Weight, remedy: str, wider: str | None) -> Finding:
     code = "mute.opaque" if mute.opaque else "mute.unrecorded"
     expected = f"as before: {mute.was}"
     if wider:
@@ -80,7 +82,7 @@ def _finding(mute: Mute, weight: Weight, wider: str | None) -> Finding:
         detector=mute.detector,
         got=mute.now,
         expected=expected,
-        remedy=mute.remedy,
+        remedy=remedy,
         before=mute.before,
         after=mute.after,
     )

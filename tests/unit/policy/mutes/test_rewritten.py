@@ -112,3 +112,32 @@ def test_as_many_new_tests_may_stand_for_rows(more: str, verdict: str) -> None:
     old = TABLE.format(rows="(1, 1), (2, 2), (3, 3)", item="given")
     new = TABLE.format(rows="(1, 1)", item="given")
     assert verdict_between(HEAD + old, HEAD + new + more, "lost_rows") == verdict
+
+
+CODE = "def legacy(sku):\n    return 'L-' + sku.upper()\n"
+LEGACY = "from shop import legacy\n\n\ndef test_legacy():\n    assert legacy('ab') == 'L-AB'\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "test", "expected"),
+    [
+        pytest.param("old_number", "test_old_number", "accepts", id="both"),
+        pytest.param("old_number", "test_legacy", "accepts", id="code_alone"),
+        pytest.param("legacy", "test_other_word", "refuses", id="another_function"),
+    ],
+)
+def test_a_function_and_its_test_get_new_names(code: str, test: str, expected: str) -> None:
+    before = {"shop.py": CODE, PATH: LEGACY}
+    renamed = LEGACY.replace("test_legacy", test).replace("legacy(", "old_number(")
+    renamed = renamed.replace("import legacy", "import old_number")
+    after = {"shop.py": CODE.replace("legacy", code), PATH: renamed}
+    if expected == "refuses":  # the tested function is still there
+        after["shop.py"] += "\n\ndef old_number(sku):\n    return 'L-AB'\n"
+    assert verdict_between(before, after) == expected
+
+
+def test_a_new_name_for_code_that_does_something_else_needs_a_person() -> None:
+    before = {"shop.py": CODE, PATH: LEGACY}
+    after = {"shop.py": CODE.replace("upper", "lower"), PATH: LEGACY}
+    after = {path: text.replace("legacy", "old_number") for path, text in after.items()}
+    assert verdict_between(before, after) == "warns"

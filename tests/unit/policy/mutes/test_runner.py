@@ -197,7 +197,6 @@ WARNED = [
     ),
     pytest.param(WORKFLOW, workflow("pytest\ntox"), workflow("pytest"), id="one_of_two_is_gone"),
     pytest.param(WORKFLOW, workflow("tox -e py,lint"), workflow("tox -e lint"), id="tox_envs"),
-    pytest.param(WORKFLOW, workflow(), "jobs: [\n", id="no_yaml_any_more"),
 ]
 ACCEPTED = [
     *(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.policy.mutes.sides import verdict_between
+from freezegate.policy.mutes.mute import Certainty
+from tests.unit.policy.mutes.sides import mutes_between, verdict_between
 
 WORKFLOW = ".github/workflows/ci.yml"
 JOB = (
@@ -157,3 +158,49 @@ def test_options_that_run_nothing_refuse() -> None:
 def test_a_warning_that_is_ignored_is_noted() -> None:
     new = STRICT + "    ignore::DeprecationWarning\n"
     assert verdict_between({"pytest.ini": STRICT}, {"pytest.ini": new}, "runner") == "notes"
+
+
+FLOOR = "[tool.pytest.ini_options]\naddopts = '-ra --cov=shop --cov-fail-under=85'\n"
+REPORT = (
+    "[tool.pytest.ini_options]\naddopts = '-ra --cov=shop'\n"
+    "[tool.coverage.report]\nfail_under = {}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        pytest.param(FLOOR, REPORT.format(85), "accepts", id="moved"),
+        pytest.param(FLOOR, REPORT.format(90), "accepts", id="moved_and_raised"),
+        pytest.param(REPORT.format(85), FLOOR, "accepts", id="moved_back"),
+        pytest.param(FLOOR, REPORT.format(80), "warns", id="moved_and_lowered"),
+        pytest.param(REPORT.format(90), FLOOR, "warns", id="moved_back_and_lowered"),
+    ],
+)
+def test_a_floor_that_moves(old: str, new: str, expected: str) -> None:
+    assert verdict_between({"pyproject.toml": old}, {"pyproject.toml": new}) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        pytest.param("pyproject.toml", FLOOR, FLOOR.replace("'-ra", "''-ra"), id="toml"),
+        pytest.param(WORKFLOW, JOB.format(more=""), "jobs: [\n", id="yaml"),
+        pytest.param("tox.ini", "[pytest]\naddopts = -ra\n", "addopts = -ra\n[", id="ini"),
+    ],
+)
+def test_a_file_that_the_patch_breaks_is_opaque(path: str, old: str, new: str) -> None:
+    found = mutes_between({path: old}, {path: new})
+    assert [(m.detector, m.opaque, m.certainty) for m in found if m.opaque] == [
+        ("runner", True, Certainty.CLEAR)
+    ]
+    assert not [m for m in found if m.detector == "runner" and not m.opaque]
+    assert verdict_between({path: new}, {path: new + "\n"}, "runner") == "warns"
+
+
+def test_test_paths_where_nothing_stands_need_a_person() -> None:
+    old = {"tests/test_a.py": "def test_a():\n    assert f() == 1\n"}
+    new = {**old, "pytest.ini": ini("testpaths = docs")}
+    assert verdict_between(old, new) == "warns"
+    assert verdict_between(old, {**new, "docs/index.md": ""}) == "refuses"
+    assert verdict_between(old, {**old, "pytest.ini": ini("testpaths = tests")}) == "accepts"

@@ -126,3 +126,27 @@ def test_a_broad_handler_around_a_body_is_noted() -> None:
         )
     }
     assert verdict_between(OLD, {**OLD, **new}, "subject") == "notes"
+
+
+COUNTED = "def total(items):\n    if not items:\n        return 0\n    return sum(items)\n"
+
+
+@pytest.mark.parametrize(
+    ("new", "expected"),
+    [
+        pytest.param(COUNTED.replace("s):", "s):  # pragma: no cover"), "warns", id="function"),
+        pytest.param(COUNTED.replace("t items:", "t items:  # PRAGMA:NO COVER"), "warns", id="if"),
+        pytest.param(
+            COUNTED.replace("n 0", "n 0  # pragma: no branch"), "warns", id="another_comment"
+        ),
+        pytest.param(
+            COUNTED + "\n\ndef more():  # pragma: no cover\n    return 1\n",
+            "accepts",
+            id="new_code",
+        ),
+        pytest.param(COUNTED.replace("s):", "s):  # the sum"), "accepts", id="a_plain_comment"),
+    ],
+)
+def test_lines_that_coverage_counts_no_more(new: str, expected: str) -> None:
+    assert verdict_between({SHOP: COUNTED}, {SHOP: new}) == expected
+    assert verdict_between({SHOP: new}, {SHOP: COUNTED}) == "accepts"

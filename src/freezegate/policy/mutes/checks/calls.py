@@ -6,9 +6,11 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from freezegate.policy.mutes.checks.anything import is_anything
 from freezegate.policy.mutes.checks.predicate import checks_in, comparison
+from freezegate.policy.mutes.checks.raising import RAISING, RAISING_METHODS, expected_exception
 from freezegate.policy.mutes.checks.scale import Check, Kind, Tolerance
-from freezegate.policy.mutes.checks.tautology import is_anything, takes_all
+from freezegate.policy.mutes.checks.tautology import takes_all
 from freezegate.policy.mutes.checks.tolerances import places_of_call, tolerance_of_call
 
 if TYPE_CHECKING:
@@ -37,18 +39,6 @@ _COMPARING: dict[str, type[ast.cmpop]] = {
     "assertLessEqual": ast.LtE,
 }
 _WORDS = {"assertTrue": True, "assert_": True, "failUnless": True, "assertFalse": False}
-_RAISING = frozenset(
-    (
-        "pytest.raises",
-        "pytest.RaisesExc",
-        "pytest.RaisesGroup",
-        "pytest.warns",
-        "pytest.deprecated_call",
-    )
-)
-_RAISING_METHODS = frozenset(
-    ("assertRaises", "assertRaisesRegex", "assertRaisesRegexp", "assertWarns", "assertWarnsRegex")
-)
 _MOCK = {
     "assert_called_once_with": Kind.EQUAL,
     "assert_called_with": Kind.EQUAL,
@@ -77,67 +67,14 @@ def checks_of(terms: Terms, call: ast.Call) -> Iterator[Check]:
         yield Check(Kind.FAILS, call, ast.Constant("fail"))
     elif name in _MOCK:
         yield _of_mock(terms, call, name)
-    elif origins & _RAISING or name in _RAISING_METHODS:
-        yield expected_exception(terms, call, [], called=name or min(origins))
+    elif origins & RAISING or name in RAISING_METHODS:
+        yield expected_exception(terms, call, None, called=name or min(origins))
     elif _is_testing(origins):
         yield from _of_library(terms, call, min(origins))
     elif name.startswith(("assert", "fail")) and call.args:
         yield from _of_unittest(terms, call, name)
     elif _CHECKING_NAME.match(name or (normal.id if isinstance(normal, ast.Name) else "")):
         yield _custom(terms, call)
-
-
-def is_raising(terms: Terms, node: ast.expr) -> bool:
-    """Say whether a context manager expects an exception or a warning."""
-    if not isinstance(node, ast.Call):
-        return False
-    if isinstance(node.func, ast.Attribute) and node.func.attr in _RAISING_METHODS:
-        return True
-    return bool(terms.names.names(terms.path, node.func, terms.unit) & _RAISING)
-
-
-def expected_exception(
-    terms: Terms, call: ast.Call, body: list[ast.stmt], called: str = ""
-) -> Check:
-    """Return the check that a block, or a function that is handed over, ends in an exception."""
-    if not called:
-        origins = terms.names.names(terms.path, call.func, terms.unit)
-        known = sorted(origins & _RAISING)
-        method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-        called = known[0] if known else method
-    kind = Kind.WARNS if "arn" in called or "deprecated" in called else Kind.RAISES
-    keywords = {k.arg: k.value for k in call.keywords}
-    args = list(call.args)
-    if "deprecated_call" in called:
-        default: ast.expr = ast.Name("DeprecationWarning", ast.Load())
-    else:
-        default = ast.Name("BaseException", ast.Load())
-    types = keywords.get("expected_exception") or (args.pop(0) if args else default)
-    pattern = keywords.get("match")
-    if "Regex" in called:
-        pattern = keywords.get("expected_regex") or (args.pop(0) if args else None)
-    looked_at = _block(terms, body) if body else ast.Tuple(args, ast.Load())
-    if not body and len(args) >= 1 and kind is Kind.RAISES:
-        looked_at = ast.Call(args[0], args[1:], [])
-    if pattern is not None and takes_all(terms, pattern):
-        pattern = None
-    return Check(
-        kind,
-        call,
-        terms.normal(looked_at),
-        terms.normal(types),
-        pattern=None if pattern is None else terms.normal(pattern),
-    )
-
-
-def _block(terms: Terms, body: list[ast.stmt]) -> ast.expr:
-    """The last statement of a block alone, or what all of them evaluate."""
-    parts = [
-        terms.normal(node.value)
-        for node in body
-        if isinstance(node, ast.Expr | ast.Assign | ast.Return) and node.value is not None
-    ]
-    return parts[0] if len(parts) == 1 else ast.Tuple(list(parts), ast.Load())
 
 
 def _of_unittest(terms: Terms, call: ast.Call, name: str) -> Iterator[Check]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from freezegate.policy.mutes.checks.calls import checks_of, expected_exception, is_raising
+from freezegate.policy.mutes.checks.calls import checks_of
 from freezegate.policy.mutes.checks.evaluated import Around, evaluated_calls
 from freezegate.policy.mutes.checks.helpers import arguments_of, does_nothing, own_function
 from freezegate.policy.mutes.checks.predicate import checks_in
+from freezegate.policy.mutes.checks.raising import expected_exception, is_raising
 from freezegate.policy.mutes.checks.scale import Check, Kind
 from freezegate.policy.mutes.checks.swallow import (
     leaves_finally,
@@ -238,7 +239,7 @@ class Reading:
             call = item.context_expr
             self._expressions(call, inner, skip=is_raising(self.terms, call))
             if isinstance(call, ast.Call) and is_raising(self.terms, call):
-                self._add([expected_exception(self.terms, call, node.body)], around)
+                self._add([expected_exception(self.terms, call, node)], around)
                 inner = inner._replace(guards=(*inner.guards, "an exception is expected"))
             inner = inner._replace(dead=inner.dead or suppresses(self.terms, call))
             if item.optional_vars is not None:

@@ -6,6 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from freezegate.policy.mutes.checks.anything import is_anything
 from freezegate.policy.mutes.checks.scale import Check, Kind, text_of
 from freezegate.policy.mutes.constants import UNKNOWN, fold, truth
 from freezegate.policy.mutes.normal import unparsed
@@ -13,15 +14,6 @@ from freezegate.policy.mutes.normal import unparsed
 if TYPE_CHECKING:
     from freezegate.policy.mutes.checks.terms import Terms
 
-_ANYTHING = frozenset(
-    {
-        "unittest.mock.ANY",
-        "mock.ANY",
-        "mock.mock.ANY",
-        "dirty_equals.IsAnything",
-        "dirty_equals.AnyThing",
-    }
-)
 _COMPARING = (Kind.EQUAL, Kind.IDENTICAL, Kind.ORDER, Kind.PART, Kind.UNEQUAL, Kind.ONE_OF)
 _STRANGE = ("", "\x00~zq")  # what no honest pattern takes both of
 _MAX_PATTERN = 200
@@ -142,7 +134,12 @@ def _slice_is_empty(terms: Terms, holder: ast.expr, part: ast.Slice) -> bool:
 
 
 def compares_itself(terms: Terms, left: ast.expr, right: ast.expr) -> bool:
-    """Say whether both sides are the same thing, or the same call whose result nothing changes."""
+    """Say whether both sides are the same thing, or the same call whose result nothing changes.
+
+    A name that is, be it at times, what the other side is says as little.
+    """
+    if any(_is_at_times(terms, *pair) for pair in ((left, right), (right, left))):
+        return True
     if text_of(terms.plain(left)) == text_of(terms.plain(right)):
         return True
     if text_of(terms.normal(left)) != text_of(terms.normal(right)):
@@ -151,6 +148,19 @@ def compares_itself(terms: Terms, left: ast.expr, right: ast.expr) -> bool:
     return not any(terms.escapes(each, but=whole) for each in (left, right)) and not _constructs(
         whole
     )
+
+
+def _is_at_times(terms: Terms, name: ast.expr, other: ast.expr) -> bool:
+    inner = _inner(name)
+    whole = text_of(terms.normal(other))
+    calls = any(isinstance(each, ast.Call) for each in ast.walk(other))
+    return calls and any(text_of(each) == whole for each in terms.at_times(inner))
+
+
+def _inner(node: ast.expr) -> ast.expr:
+    """What `approx(x)` is about."""
+    is_approx = isinstance(node, ast.Call) and unparsed(node.func).endswith("approx")
+    return node.args[0] if is_approx and isinstance(node, ast.Call) and node.args else node
 
 
 def takes_all(terms: Terms, pattern: ast.expr) -> bool:
@@ -163,44 +173,6 @@ def takes_all(terms: Terms, pattern: ast.expr) -> bool:
     except (re.error, OverflowError, RecursionError):
         return False
     return all(compiled.search(each) for each in _STRANGE)
-
-
-def is_anything(terms: Terms, node: ast.AST) -> bool:
-    """Say whether an expression stands for an object that equals everything."""
-    if not isinstance(node, ast.Name | ast.Attribute | ast.Call):
-        return False
-    origins = terms.names.names(terms.path, node, terms.unit)
-    return bool(origins & _ANYTHING) or any(_agrees(terms, each) for each in origins)
-
-
-def agreeing(node: ast.AST) -> bool:
-    """Say whether a definition of `__eq__` says yes to everything."""
-    if isinstance(node, ast.Lambda):
-        return truth(node.body) is True
-    if not isinstance(node, ast.FunctionDef):
-        return False
-    answers = [n for n in ast.walk(node) if isinstance(n, ast.Return)]
-    known = [truth(each.value) if each.value else False for each in answers]
-    return bool(known) and all(known)
-
-
-def _agrees(terms: Terms, origin: str) -> bool:
-    if "::" not in origin:
-        return False
-    found = terms.names.unit(f"{origin}.__eq__")
-    if found is not None:
-        return agreeing(found[1].node)
-    path, _, name = origin.partition("::")
-    klass = terms.names.class_at(path, name)
-    return any(
-        (isinstance(each, ast.FunctionDef) and each.name == "__eq__" and agreeing(each))
-        or (
-            isinstance(each, ast.Assign)
-            and any(isinstance(t, ast.Name) and t.id == "__eq__" for t in each.targets)
-            and agreeing(each.value)
-        )
-        for each in (klass.body if klass else ())
-    )
 
 
 def _either_is_anything(terms: Terms, check: Check) -> bool:

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from freezegate.policy.mutes.checks.matching import loose_key
-from freezegate.policy.mutes.checks.scale import key_of
+from freezegate.policy.mutes.checks.scale import Kind, key_of, text_of
 from freezegate.policy.mutes.mute import Certainty, Mute, MuteFamily
 from freezegate.policy.mutes.step import is_test_name, shown
 
@@ -37,7 +37,7 @@ def told(
         was=shown(_statement(old.node)) if old else f"{place.test_id} as before",
         now=now,
         remedy=remedy,
-        test=place.test_id,
+        test=place.about,
         freezable=is_test_name(place.unit.name),
         before=shown(_statement(old.node), 200) if old else "",
         after=shown(_statement(new.node), 200) if new else shown(place.unit.node, 200),
@@ -50,7 +50,16 @@ def dead_copy(function: Compared, check: Check) -> Check | None:
         for each in function.after:
             if each.dead and key(each) == key(check):
                 return each
-    return None
+    return next((e for e in function.after if e.dead and _is_about_the_same(e, check)), None)
+
+
+def _is_about_the_same(one: Check, other: Check) -> bool:
+    """Whether both look at the same, or take the same exceptions whatever the block does."""
+    if one.kind is not other.kind:
+        return False
+    if one.kind in (Kind.RAISES, Kind.WARNS):
+        return text_of(one.expected) == text_of(other.expected)
+    return text_of(one.actual) == text_of(other.actual)
 
 
 def _statement(node: ast.AST) -> ast.AST:

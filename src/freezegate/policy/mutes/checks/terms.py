@@ -29,6 +29,7 @@ class Terms:
         """Start at the top of a function, with what its parameters stand for where known."""
         self.names, self.path, self.unit = names, path, unit
         self._values: dict[str, ast.expr] = dict(given or {})
+        self._maybe: dict[str, list[ast.expr]] = {}
         self._escaping = frozenset(_escaping(unit.node))
         self._elsewhere = frozenset(_rebound_inside(unit.node))
         self._local = frozenset(_local_names(unit.node))
@@ -71,7 +72,13 @@ class Terms:
     def forget(self, names: Iterable[str]) -> None:
         """Know no longer what names stand for: a block bound them that may not have run."""
         for name in names:
-            self._values.pop(name, None)
+            value = self._values.pop(name, None)
+            if value is not None:
+                self._maybe.setdefault(name, []).append(value)
+
+    def at_times(self, node: ast.expr) -> list[ast.expr]:
+        """Return what a name also stands for, in a branch or a loop that may have run."""
+        return self._maybe.get(node.id, []) if isinstance(node, ast.Name) else []
 
     def snapshot(self) -> dict[str, ast.expr]:
         """Return what is known here, for `restore`."""
@@ -91,6 +98,7 @@ class Terms:
         return any(isinstance(n, ast.Name) and n.id in names for n in ast.walk(node))
 
     def _bind_name(self, name: str, value: ast.expr | None) -> None:
+        self._maybe.pop(name, None)
         if value is None or name in self._elsewhere:
             self._values.pop(name, None)
         else:

@@ -1,0 +1,49 @@
+"""How sure it is that a new condition around a check silences it."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from freezegate.policy.mutes.checks.matching import is_part
+from freezegate.policy.mutes.mute import Certainty
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from freezegate.policy.mutes.checks.scale import Check
+    from freezegate.policy.mutes.checks.terms import Terms
+
+_ENVIRONMENT = ("os.environ", "os.getenv", "os.environb", "os.getenvb")
+
+
+def certainty_of(terms: Terms, guard: str, check: Check) -> Certainty:
+    """Weigh a condition: whoever runs the tests sets the environment, and what a check looks at
+    must not decide whether it is made.
+    """
+    try:
+        condition = ast.parse(guard, mode="eval").body
+    except SyntaxError:  # `case ...` and `except ...` are no expressions
+        return Certainty.DOUBTFUL
+    if any(_reads_environment(terms, each) for each in _names_in(condition)):
+        return Certainty.CLEAR
+    asks = not isinstance(check.actual, ast.Constant) and is_part(check.actual, condition)
+    return Certainty.CLEAR if asks else Certainty.DOUBTFUL
+
+
+def _names_in(node: ast.AST) -> Iterator[ast.Name | ast.Attribute]:
+    yield from (n for n in ast.walk(node) if isinstance(n, ast.Name | ast.Attribute))
+
+
+def _reads_environment(terms: Terms, node: ast.Name | ast.Attribute) -> bool:
+    """A variable of the environment, or the tests' own function that reads one."""
+    origins = terms.names.names(terms.path, node, terms.unit)
+    if any(each.startswith(_ENVIRONMENT) for each in origins):
+        return True
+    found = (terms.names.unit(each) for each in origins if "::" in each)
+    return any(
+        each.startswith(_ENVIRONMENT)
+        for path, unit in filter(None, found)
+        for inner in _names_in(unit.node)
+        for each in terms.names.names(path, inner, unit)
+    )

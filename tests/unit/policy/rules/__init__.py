@@ -1,0 +1,1 @@
+"""One table of cases for each detector."""
