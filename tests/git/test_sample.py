@@ -245,7 +245,7 @@ def test_a_seed_that_does_not_decide_is_told(tmp_path: Path) -> None:
     ask(story, "sample", *ONE)
     (path,) = rows(story)
     row = json.loads(path.read_text())
-    path.write_text(json.dumps({**row, "outcome": "fail"}))
+    path.write_text(json.dumps({**row, "outcome": "fail"}, indent=2, sort_keys=True) + "\n")
     _, out = said(story, "sample", *ONE)
     assert "warning: seed 1 on candidate was fail before and is pass now" in out
 

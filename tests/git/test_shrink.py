@@ -20,6 +20,7 @@ from tests.git.sampling import (
     P,
     ask,
     locked,
+    missed_seed,
     property_shop,
     said,
 )
@@ -181,6 +182,77 @@ def test_an_input_that_passes_when_it_is_replayed_is_a_proposal(tmp_path: Path) 
     status, document = seen[0]
     assert (status, document["locked"]) == (1, False)
     assert "replays failed, where each should in one way" in str(document["why_not"])
+
+
+ORDERS = """\
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shop.order import Order, total
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.builds(Order, st.integers(0, 100)))
+def test_total_is_never_negative(order):
+    assert total(order) >= 0
+"""
+ORDER = """\
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Order:
+    discount: int
+    rest: int = field(init=False)
+
+    def __post_init__(self):
+        self.rest = 100 - self.discount
+
+
+def total(order):
+    return order.rest
+"""
+
+
+def test_what_the_patch_computes_is_not_set_on_the_base(tmp_path: Path) -> None:
+    wrong = ORDER.replace("100 - self", "60 - self")
+    story = property_shop(tmp_path, oracle=ORDERS, base=ORDER, patch=wrong)
+    path = locked(story)
+    assert json.loads(story.read(path))["arguments"] == {
+        "order": {"$dataclass": ["shop.order:Order", {"discount": 61}]}
+    }
+    _, (page,) = ask(story, "classify", "--fixture", path)
+    assert page["class"] == "deterministic_miss"
+
+
+def test_an_input_that_the_base_never_had_is_a_contradiction(tmp_path: Path) -> None:
+    wrong = ORDER.replace("        self.rest", "        self.discount = 900\n        self.rest")
+    story = property_shop(tmp_path, oracle=ORDERS, base=ORDER, patch=wrong)
+    status, document = shrunk(story)
+    assert (status, document["locked"]) == (1, False)
+    assert "the base passed under this seed and fails 2 of 2 replays" in str(document["why_not"])
+
+
+def test_an_input_that_fails_otherwise_alone_is_a_proposal(tmp_path: Path) -> None:
+    wrong = "CALLS = []\n\n\n" + GOOD.replace(
+        "    return",
+        "    CALLS.append(order)\n    if order['discount'] > 9:\n"
+        "        raise ValueError if len(CALLS) < 3 else KeyError\n    return",
+    )
+    story = property_shop(tmp_path, patch=wrong)
+    seed = missed_seed(story)
+    status, document = ask(story, "shrink", *P, "--seed", str(seed))
+    assert (status, document["locked"]) == (1, False)
+    assert "the replays fail otherwise than the sample" in document["why_not"]
+
+
+def test_one_of_several_failures_is_locked(tmp_path: Path) -> None:
+    wrong = GOOD.replace(
+        "    return",
+        "    if order['discount'] > 50:\n        raise KeyError\n"
+        "    if order['discount'] > 20:\n        return -1\n    return",
+    )
+    assert locked(property_shop(tmp_path, patch=wrong)).startswith(ROOT)
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
         return 1
     place_of(case, b"")  # before the runs: a policy without room for fixtures is found now
     with only_witness(notes, "shrink"), built_trees(*case.sources) as trees:
-        shrunk = _shrink(case, trees, row.arguments, options.repeat)
+        shrunk = _shrink(case, trees, row, row.arguments, options.repeat)
     return _finish(case, notes, row, shrunk, options)
 
 
@@ -121,11 +121,25 @@ def _miss(
     return None, f"seed {options.seed}: {rows}; expected base pass, candidate fail. {step}"
 
 
-def _shrink(case: PropertyCase, trees: Trees, minimal: Encoded, repeat: int) -> Shrunk:
-    """Replay Hypothesis's minimal input, then what `keep` leaves of it."""
+def _shrink(
+    case: PropertyCase, trees: Trees, row: SampleRow, minimal: Encoded, repeat: int
+) -> Shrunk:
+    """Replay Hypothesis's minimal input, then what `keep` leaves of it, then that on the base."""
+    found = _reduced(case, trees, row, minimal, repeat)
+    if found.why_not is not None:
+        return found
+    base = _replayed(case, trees, found.arguments, repeat, Side.BASE)
+    return found if base.all_pass else Shrunk(found.arguments, (), *_contradicted(case, base))
+
+
+def _reduced(
+    case: PropertyCase, trees: Trees, row: SampleRow, minimal: Encoded, repeat: int
+) -> Shrunk:
     whole = _replayed(case, trees, minimal, repeat)
     if not whole.all_fail_alike:
         return Shrunk(minimal, (), *_unstable(case, whole))
+    if whole.signatures[0] not in row.signatures:
+        return Shrunk(minimal, (), *_another(case, row, whole))
     kept = project(minimal, case.entry.keep)
     if kept.missing:
         return Shrunk(minimal, (), *_unkept(kept.missing))
@@ -137,9 +151,15 @@ def _shrink(case: PropertyCase, trees: Trees, minimal: Encoded, repeat: int) -> 
     return Shrunk(minimal, (), *_lost(case, trees, minimal, kept, whole))
 
 
-def _replayed(case: PropertyCase, trees: Trees, arguments: Encoded, count: int) -> Replays:
-    with progress(case.entry.property_test, count, one=Side.CANDIDATE) as tell:
-        return replay_input(case, trees, Side.CANDIDATE, arguments, count, tell)
+def _replayed(
+    case: PropertyCase,
+    trees: Trees,
+    arguments: Encoded,
+    count: int,
+    side: Side = Side.CANDIDATE,
+) -> Replays:
+    with progress(case.entry.property_test, count, one=side) as tell:
+        return replay_input(case, trees, side, arguments, count, tell)
 
 
 def _unstable(case: PropertyCase, seen: Replays) -> tuple[str, str]:
@@ -151,6 +171,29 @@ def _unstable(case: PropertyCase, seen: Replays) -> tuple[str, str]:
         f"{fails} of {len(seen.outcomes)} replays failed{ways}, where each should in one way",
         "the seed alone did not decide: look for time, order and state that another call leaves; "
         f"then sample anew: freezegate sample --property {case.entry.property_id} --seeds 20",
+    )
+
+
+def _another(case: PropertyCase, row: SampleRow, seen: Replays) -> tuple[str, str]:
+    return (
+        f"the replays fail otherwise than the sample: {seen.signatures[0]}; expected: "
+        f"{row.signature}",
+        "the input alone does not make that failure: look for state that another call leaves; "
+        f"then sample anew: freezegate sample --property {case.entry.property_id} --seeds 20",
+    )
+
+
+def _contradicted(case: PropertyCase, seen: Replays) -> tuple[str, str]:
+    """Return why an input is none of both sides: the base had passed under this seed."""
+    if seen.stopped is not None:
+        return f"on the base {seen.stopped.word}: {seen.stopped.got}", seen.stopped.remedy
+    fails, runs = len(seen.signatures), len(seen.outcomes)
+    return (
+        f"the base passed under this seed and fails {fails} of {runs} replays of the input: "
+        f"{seen.signatures[0]}",
+        "a contradiction, so nothing is locked: what the base makes of that input is not what the "
+        "strategy makes there, or time and machine decide; let the test take plain data, then "
+        f"freezegate sample --property {case.entry.property_id} --seeds 20",
     )
 
 

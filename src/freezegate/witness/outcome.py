@@ -278,9 +278,15 @@ def _nothing_collected(facts: Facts, ending: Ending, tree: str) -> Unobserved | 
 
 
 def _bad_input(facts: Facts, ending: Ending) -> Unobserved | None:
-    """Say why an input that was to be replayed is none: nothing was called with it."""
+    """Say why an input that was to be replayed is none, or was not all that the test asked for."""
     seen = facts.property_seen
-    if seen is None or seen.problem is None or seen.calls:
+    if seen is None:
+        return None
+    if seen.unanswered is not None:
+        remedy = "that input decides nothing here: take other seeds with freezegate sample"
+        expected = "a test that draws what the fixture holds"
+        return no_observation(NoObservation.BAD_INPUT, ending, seen.unanswered, expected, remedy)
+    if seen.problem is None or seen.calls:
         return None
     remedy = "freezegate shrink writes fixtures anew, from the seed of a sample"
     expected = "an input that the property's own codecs wrote"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 
 import pytest
 
@@ -33,12 +34,14 @@ def row(outcome: RunOutcome | None) -> SampleRow | None:
     return SampleRow(
         key=KEY,
         outcome=outcome,
-        signature=None,
+        signature="E",
+        signatures=("E",),
         message="assert \u200b\ud800 > 1".encode("utf-8", "replace").decode(),
         arguments={"order": {"lines": [1]}},
         problem=None,
         from_pytest=("tmp_path",),
         calls=100,
+        rejected=3,
         settings={"max_examples": "100"},
         environment={"python": "3.12.1", "hypothesis": "6.130"},
         started_at="2026-11-30T10:00:00.000Z",
@@ -71,6 +74,33 @@ def test_a_row_is_read_as_it_was_written() -> None:
     kept = row(F)
     assert kept is not None
     assert parse_sample(dump_sample(kept)) == kept
+
+
+def _edited(**more: object) -> bytes:
+    kept = row(F)
+    assert kept is not None
+    document = {**json.loads(dump_sample(kept)), **more}
+    return (json.dumps(document, indent=2, sort_keys=True) + "\n").encode()
+
+
+EDITED = {
+    "arguments_in_a_list": {"arguments": [1]},
+    "arguments_in_a_text": {"arguments": "x"},
+    "a_float": {"arguments": {"order": 1.5}},
+    "no_number": {"arguments": {"order": float("nan")}},
+    "a_number_that_json_does_not_keep": {"arguments": {"order": 2**60}},
+    "a_lone_surrogate": {"arguments": {"order": "\ud800"}},
+    "a_problem_that_is_no_text": {"problem": 3},
+    "a_signature_that_is_no_text": {"signature": 3},
+    "calls_in_a_text": {"calls": "100"},
+    "more_than_a_row_has": {"more": 1},
+}
+
+
+@pytest.mark.parametrize("edit", EDITED.values(), ids=EDITED)
+def test_a_row_that_nobody_writes_so_is_none(edit: dict[str, object]) -> None:
+    assert parse_sample(_edited()) == row(F)
+    assert parse_sample(_edited(**edit)) is None
 
 
 @pytest.mark.parametrize(
