@@ -237,7 +237,7 @@ def test_an_input_that_fails_otherwise_alone_is_a_proposal(tmp_path: Path) -> No
     wrong = "CALLS = []\n\n\n" + GOOD.replace(
         "    return",
         "    CALLS.append(order)\n    if order['discount'] > 9:\n"
-        "        raise ValueError if len(CALLS) < 3 else KeyError\n    return",
+        "        raise KeyError if len(CALLS) < 2 else ValueError\n    return",
     )
     story = property_shop(tmp_path, patch=wrong)
     seed = missed_seed(story)

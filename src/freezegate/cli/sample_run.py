@@ -162,7 +162,11 @@ def _row(case: PropertyCase, trees: Trees, key: SampleKey, seen: Observation) ->
 def _signatures(signer: Signer, failure: Failure) -> tuple[str, ...]:
     """Return what a replay may show: of a group each part is an input's own failure."""
     parts = [
-        Failure(type_name=leaf.type_name, message=leaf.message, frames=leaf.frames)
+        Failure(
+            type_name=leaf.type_name,
+            message=leaf.message,
+            frames=(*failure.frames, *leaf.frames),
+        )
         for leaf in failure.leaves
     ]
     return tuple(dict.fromkeys(signer.sign(each) for each in (failure, *parts)))
