@@ -33,6 +33,7 @@ def rows(story: Story) -> list[Path]:
         ((*P, "--seed", "-1"), "expected a whole number from 0"),
         ((*P, "--seeds", "0"), "--seeds 0; expected 1 to"),
         ((*P, "--seeds", "5", "--rev", "base"), "--seeds asks both sides"),
+        ((*P, "--seeds", "5", "--rev", "candidate"), "expected no --rev candidate"),
         (("--property", "order_total.negative", "--seed", "1"), f"did you mean {PROPERTY}?"),
         ((*ONE, "--rev", "nowhere"), "nowhere"),
         ((*ONE, "--base", "nowhere"), "nowhere"),
@@ -248,6 +249,55 @@ def test_a_seed_that_does_not_decide_is_told(tmp_path: Path) -> None:
     path.write_text(json.dumps({**row, "outcome": "fail"}, indent=2, sort_keys=True) + "\n")
     _, out = said(story, "sample", *ONE)
     assert "warning: seed 1 on candidate was fail before and is pass now" in out
+
+
+def test_a_profile_that_the_patch_loads_makes_no_pair(tmp_path: Path) -> None:
+    profile = "from hypothesis import settings\n\nsettings.register_profile('fast', max_examples=1)"
+    oracle = PROPERTY_TEST.replace("max_examples=50, deadline=None, ", "deadline=None, ")
+    head = "from shop.order import total\n"
+    oracle = head + oracle.replace(head, "")
+    patch = profile + "\nsettings.load_profile('fast')\n\n\n" + NARROW
+    story = property_shop(tmp_path, oracle=oracle, patch=patch)
+    status, document = ask(story, "sample", *P, "--seeds", "3")
+    assert (status, document["pair"], len(document["seeds"])) == (1, "unlike", 1)
+    assert "max_examples is 100 on the base and 1 on the candidate" in document["next_step"]
+
+
+def test_a_row_of_another_interpreter_is_taken_again(tmp_path: Path) -> None:
+    story = property_shop(tmp_path, patch=GOOD + "# faster\n")
+    ask(story, "sample", *ONE, "--rev", "base")
+    (path,) = rows(story)
+    row = json.loads(path.read_text())
+    old = {**row, "environment": {**row["environment"], "python": "3.9.1"}}
+    path.write_text(json.dumps(old, indent=2, sort_keys=True) + "\n")
+    _, document = ask(story, "sample", *ONE)
+    assert document["pair"] == "unlike"
+    assert "python is 3.9.1 on the base" in document["next_step"]
+    _, document = ask(story, "sample", *P, "--seed", "1", "--seeds", "1")
+    assert document["pair"] == "both_pass"
+
+
+def test_what_is_not_committed_is_told(tmp_path: Path) -> None:
+    story = property_shop(tmp_path)
+    story.write(SUBJECT, GOOD)
+    _, out = said(story, "sample", *ONE, "--rev", "base")
+    assert f"note: {SUBJECT} not committed, and not seen: the candidate is commit" in out
+
+
+def test_a_walk_that_is_interrupted_says_how_it_goes_on(tmp_path: Path) -> None:
+    story = property_shop(tmp_path, patch=GOOD + "# faster\n")
+    command = [sys.executable, "-I", "-m", "freezegate", "sample", *P, "--seeds", "30"]
+    with subprocess.Popen(
+        command, cwd=story.root, env=git_environment(), stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if "run 2 of 60" in line:
+                process.terminate()
+                break
+        told = process.stderr.read()
+    assert "of 30 seeds are kept, and the same command goes on behind them: freezegate" in told
+    assert "--seed 0 --seeds 30" in told
 
 
 def test_a_kill_between_seeds_loses_one_at_most(tmp_path: Path) -> None:

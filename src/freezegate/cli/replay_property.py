@@ -15,6 +15,7 @@ from freezegate.errors import DecodeError, UsageError
 from freezegate.formats.property_fixture import parse_property_fixture
 from freezegate.git.repository import git_faults_refuse, open_repository
 from freezegate.git.work_tree import notes_folder, top_of
+from freezegate.model.digests import Sha256
 from freezegate.policy.variance import DRIFT
 from freezegate.policy.window import judge_side
 from freezegate.witness.window_run import built_trees
@@ -101,6 +102,16 @@ def locked_fixture(case: PropertyCase, options: argparse.Namespace) -> LockedFix
             f"{fixture.path} has no line in .freeze/fixtures.sha256, at the base or here: it is a "
             f"proposal; expected a locked fixture: freezegate shrink writes one, or freezegate "
             f"lock {quoted}"
+        )
+        raise UsageError(msg)
+    asked = getattr(options, "sha256", None)
+    if asked is not None:
+        return fixture._replace(expected=Sha256(asked))
+    if fixture.is_as_locked and not fixture.is_as_named:
+        msg = (
+            f"{fixture.path} is named after other bytes: its own have SHA-256 {fixture.sha256}; "
+            "expected the input that freezegate shrink locked: take it from history, or shrink the "
+            "seed again"
         )
         raise UsageError(msg)
     return fixture

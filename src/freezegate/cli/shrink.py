@@ -17,7 +17,7 @@ from freezegate.formats.property_fixture import PropertyFixture
 from freezegate.git.work_tree import notes_folder
 from freezegate.model.run import Side
 from freezegate.policy.keeping import project, with_field
-from freezegate.policy.sampling import Pair, pair_next_step, pair_of
+from freezegate.policy.sampling import Pair, pair_next_step, pair_of, unlike_in
 from freezegate.witness.window_run import built_trees
 
 if TYPE_CHECKING:
@@ -107,9 +107,10 @@ def _miss(
         lost = f"no input that could be locked: {candidate.problem}"
         return candidate, lost if candidate.problem else ""
     head = f"freezegate sample --property {case.entry.property_id}"
-    missing = Side.BASE if base is None else options.rev
+    missing = Side.BASE if base is None or pair is Pair.UNLIKE else options.rev
     step = pair_next_step(
         pair,
+        unlike=unlike_in(base, candidate),
         other=f"{head} --seed {options.seed} --rev {shlex.quote(missing)}",
         seeds=f"{head} --seed {options.seed + 1} --seeds 20",
         shrink="",
