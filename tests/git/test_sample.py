@@ -251,6 +251,39 @@ def test_a_seed_that_does_not_decide_is_told(tmp_path: Path) -> None:
     assert "warning: seed 1 on candidate was fail before and is pass now" in out
 
 
+FORGE = """\
+import os
+import subprocess
+
+
+def forge():
+    top = os.readlink(f"/proc/{os.getppid()}/cwd") + "/.git/freezegate/samples"
+    for folder, _, names in os.walk(top):
+        for name in names:
+            made = os.path.join(folder, name.replace("0.", "7.", 1))
+            subprocess.run(["sh", "-c", "cat $0 > $1", os.path.join(folder, name), made])
+
+
+forge()
+"""
+
+
+def test_rows_that_a_run_writes_are_removed_and_told(tmp_path: Path) -> None:
+    story = property_shop(tmp_path, patch=FORGE + GOOD)
+    status, out = said(story, "sample", *P, "--seeds", "3")
+    assert status == 1
+    assert "a run of the candidate left: " in out
+    assert "among the rows in" in out
+    assert [path.name for path in rows(story)] == ["0.base.json"]
+
+
+def test_a_process_that_outlives_its_run_is_told(tmp_path: Path) -> None:
+    left = "import subprocess\n\nsubprocess.Popen(['sleep', '60'])\n\n\n" + GOOD
+    story = property_shop(tmp_path, patch=left)
+    _, out = said(story, "sample", *ONE)
+    assert "warning: the run of seed 1 on candidate left a process behind" in out
+
+
 def test_a_profile_that_the_patch_loads_makes_no_pair(tmp_path: Path) -> None:
     profile = "from hypothesis import settings\n\nsettings.register_profile('fast', max_examples=1)"
     oracle = PROPERTY_TEST.replace("max_examples=50, deadline=None, ", "deadline=None, ")

@@ -17,7 +17,7 @@ from freezegate.cli.property_fixture import noted_seed
 from freezegate.cli.property_runs import replay_window
 from freezegate.cli.regression_file import refuse_place
 from freezegate.cli.replay_property import locked_fixture
-from freezegate.cli.sample_rows import read_row, sample_key
+from freezegate.cli.sample_rows import read_row, rows_folder, sample_key
 from freezegate.cli.sample_run import signer_of
 from freezegate.cli.witness_notes import only_witness
 from freezegate.cli.witness_progress import progress
@@ -91,7 +91,7 @@ def classify_fixture(
     size = window_size(case.setting.policy.evidence, case.entry, options.runs)
     with (
         only_witness(notes, options.verb),
-        built_trees(*case.sources) as trees,
+        built_trees(*case.sources, kept=rows_folder(notes)) as trees,
         progress(case.entry.property_test, size) as tell,
     ):
         seed = noted_seed(notes, fixture)

@@ -9,6 +9,7 @@ from freezegate.cli.property_case import open_property, side_of
 from freezegate.cli.property_fixture import fixture_at, noted_seed, read_fixture
 from freezegate.cli.property_runs import MAX_REPLAYS, MIN_REPLAYS, replay_input
 from freezegate.cli.replay_said import Row, print_row
+from freezegate.cli.sample_rows import rows_folder
 from freezegate.cli.witness_notes import only_witness
 from freezegate.cli.witness_progress import progress
 from freezegate.errors import DecodeError, UsageError
@@ -73,7 +74,7 @@ def replay_property(
     notes, side = notes_folder(case.setting.session), side_of(rev)
     with (
         only_witness(notes, "replay"),
-        built_trees(*case.sources) as trees,
+        built_trees(*case.sources, kept=rows_folder(notes)) as trees,
         progress(case.entry.property_test, count, one=side) as tell,
     ):
         arguments, seed = fixture.fixture.arguments, noted_seed(notes, fixture)

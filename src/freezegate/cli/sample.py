@@ -12,7 +12,7 @@ from freezegate.cli.property_case import (
     side_of,
     tell_uncommitted,
 )
-from freezegate.cli.sample_rows import keep_row, read_row, sample_key
+from freezegate.cli.sample_rows import keep_row, read_row, rows_folder, sample_key
 from freezegate.cli.sample_run import take_sample
 from freezegate.cli.sample_said import Sampled, print_samples, same_command
 from freezegate.cli.witness_notes import only_witness
@@ -68,7 +68,10 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     case = open_property(options.property, rev, options, environ)
     tell_uncommitted(case, options)
     notes = notes_folder(case.setting.session)
-    with only_witness(notes, "sample"), built_trees(*case.sources) as trees:
+    with (
+        only_witness(notes, "sample"),
+        built_trees(*case.sources, kept=rows_folder(notes)) as trees,
+    ):
         if options.seeds is None:
             found = [_one(case, notes, trees, options.seed, side_of(rev))]
         else:
@@ -105,9 +108,18 @@ def _refuse_unbound(options: argparse.Namespace) -> None:
 def _one(case: PropertyCase, notes: Path, trees: Trees, seed: int, side: Side) -> Sampled:
     with progress(case.entry.property_test, 1, one=side) as tell:
         taken = _take(case, notes, trees, seed, side, tell)
-    rows = {each: read_row(notes, sample_key(case, seed, each)) for each in Side}
-    stopped = taken if isinstance(taken, Unobserved) else None
+    rows, forged = _kept(case, notes, trees, seed)
+    stopped = taken if isinstance(taken, Unobserved) else forged
     return Sampled(seed, rows[Side.BASE], rows[Side.CANDIDATE], stopped)
+
+
+def _kept(
+    case: PropertyCase, notes: Path, trees: Trees, seed: int
+) -> tuple[dict[Side, SampleRow | None], Unobserved | None]:
+    """Return the rows of a seed as we wrote them; somebody else's are none, and told."""
+    rows = {side: read_row(notes, sample_key(case, seed, side)) for side in Side}
+    forged = trees.forged()
+    return (dict.fromkeys(Side), forged) if forged else (rows, None)
 
 
 def _many(
@@ -148,7 +160,9 @@ def _numbered(tell: Callable[[RunTold], None], seeds: int) -> Callable[[RunTold]
 def _both(
     case: PropertyCase, notes: Path, trees: Trees, seed: int, tell: Callable[[RunTold], None]
 ) -> Sampled:
-    kept = {side: read_row(notes, sample_key(case, seed, side)) for side in Side}
+    kept, forged = _kept(case, notes, trees, seed)
+    if forged is not None:
+        return Sampled(seed, None, None, forged)
     if pair_of(*kept.values()) is Pair.UNLIKE:  # of two interpreters, or two of their packages
         kept = dict.fromkeys(Side)
     rows: dict[Side, SampleRow] = {}
@@ -183,5 +197,7 @@ def _take(
             file=sys.stderr,
             flush=True,
         )
-    keep_row(notes, row)
+    path = keep_row(notes, row)
+    if trees.kept is not None:
+        trees.kept.add(path)
     return row

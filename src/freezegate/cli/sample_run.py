@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from typing import TYPE_CHECKING, Any
 
 from freezegate.cli.witness_runner import refuse_no_environment, with_python
@@ -12,6 +13,7 @@ from freezegate.model.observation import Failure, NoObservation, Observation, Un
 from freezegate.model.run import RunOutcome
 from freezegate.model.sample import PropertyAsked, SampleRow, TestKind
 from freezegate.policy.domain.subject import is_subject
+from freezegate.witness.outcome import OUTLIVED
 from freezegate.witness.request import Signer
 from freezegate.witness.window_run import WindowRequest, make_runs
 
@@ -63,6 +65,13 @@ def take_sample(
     if stopped is not None:
         return stopped_by(case, stopped.unobserved)
     seen = runs[0].observation
+    if any(effect.what == OUTLIVED for effect in seen.effects):
+        print(
+            f"freezegate: warning: the run of seed {key.seed} on {key.side} left a process behind, "
+            "which was ended; what it wrote outside its tree may stand: end it in the test",
+            file=sys.stderr,
+            flush=True,
+        )
     return unusable(case, seen) or _row(case, trees, key, seen)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from freezegate.cli.property_case import add_property_arguments, open_property, side_of
 from freezegate.cli.property_fixture import keep_proposal, lock_fixture, note_seed, place_of
 from freezegate.cli.property_runs import MAX_REPLAYS, MIN_REPLAYS, replay_input
-from freezegate.cli.sample_rows import read_row, sample_key
+from freezegate.cli.sample_rows import read_row, rows_folder, sample_key
 from freezegate.cli.shrink_said import ShrinkTold, print_shrunk
 from freezegate.cli.witness_notes import only_witness
 from freezegate.cli.witness_progress import progress
@@ -78,7 +78,10 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
         print_shrunk(nothing, options.format)
         return 1
     place_of(case, b"")  # before the runs: a policy without room for fixtures is found now
-    with only_witness(notes, "shrink"), built_trees(*case.sources) as trees:
+    with (
+        only_witness(notes, "shrink"),
+        built_trees(*case.sources, kept=rows_folder(notes)) as trees,
+    ):
         shrunk = _shrink(case, trees, row, row.arguments, options.repeat)
     return _finish(case, notes, row, shrunk, options)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from freezegate.cli.sample_rows import rows_folder
 from freezegate.cli.witness_all import add_all_arguments, refuse_mixed, score_all
 from freezegate.cli.witness_asked import add_subject_arguments
 from freezegate.cli.witness_base import outdated_base
@@ -155,7 +156,8 @@ def _walk(case: Case, options: argparse.Namespace, environ: Mapping[str, str]) -
     if first.outcome is not Outcome.ACCEPTED:
         return Said(_in_options(case, first, options))
     tell_python(python)
-    with built_trees(*case_sources(case)) as trees:
+    kept = rows_folder(notes_folder(case.setting.session))
+    with built_trees(*case_sources(case), kept=kept) as trees:
         results = [
             take_window(case, number, trees, runner, size)
             for number, (runner, size) in enumerate(zip(runners, sizes, strict=True))

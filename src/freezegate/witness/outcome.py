@@ -39,6 +39,7 @@ KEEP_TO_TMP_PATH = (
     "next one"
 )
 _LOOK = f"run it by hand: {AT_TOP}python -m pytest {{}}"
+OUTLIVED = "one that outlived the run"
 _NOWHERE = Environment(python="", platform="", pytest="", hypothesis=None, isolation="")
 
 
@@ -313,10 +314,9 @@ def _observation(facts: Facts, ending: Ending) -> Observation:
 
 
 def _effects(facts: Facts, ending: Ending) -> tuple[Effect, ...]:
-    """Add a process that was found running, where no event told that it was started."""
-    if not ending.outlived_by or any(effect.kind == "subprocess" for effect in facts.effects):
-        return facts.effects
-    return (*facts.effects, Effect(kind="subprocess", what="one that outlived the run"))
+    """Add a process that was found running when the run was over."""
+    left = (Effect(kind="subprocess", what=OUTLIVED),) if ending.outlived_by else ()
+    return (*facts.effects, *left)
 
 
 def _no_file(facts: Facts, ending: Ending, tree: str) -> Unobserved | None:
