@@ -138,6 +138,23 @@ def test_no_patch_is_judged_by_an_oracle_that_it_wrote(tmp_path: Path) -> None:
     assert rows(story) == []
 
 
+INTRUDERS = {
+    "an_entry_point": "src/evil-1.0.dist-info/entry_points.txt",
+    "what_hypothesis_imports": "src/sortedcontainers.py",
+    "what_pytest_imports": "src/iniconfig/__init__.py",
+}
+
+
+@pytest.mark.parametrize("path", INTRUDERS.values(), ids=INTRUDERS)
+def test_what_loads_in_the_place_of_the_test_stack_is_refused(tmp_path: Path, path: str) -> None:
+    story = property_shop(tmp_path)
+    story.write(path, "[hypothesis]\nx = shop.evil\n").commit("Bring a file")
+    status, out = said(story, "sample", *ONE)
+    assert status == 2, out
+    assert f"the patch brings {path}" in out
+    assert rows(story) == []
+
+
 def test_data_that_the_patch_wrote_is_no_judge(tmp_path: Path) -> None:
     oracle = PROPERTY_TEST.replace(
         "    assert total(order) >= 0",

@@ -23,6 +23,7 @@ from freezegate.model.digests import ObjectId
 from freezegate.model.ids import PropertyId
 from freezegate.model.run import Side
 from freezegate.policy.domain.changes import changed_in
+from freezegate.policy.rules.intruders import find_intruders
 from freezegate.report.text import escaped
 
 if TYPE_CHECKING:
@@ -164,6 +165,9 @@ def _refuse_changed(setting: Setting, entry: Property, step: Step, domain: Domai
         more = f" and {len(changes) - 1} more" if len(changes) > 1 else ""
         got = f"the patch changes {changes[0].path}{more}, on which the oracle depends"
         _refuse("domain.changed", setting, got)
+    python = setting.policy.runner.python
+    for found in find_intruders(step.changes, domain.roots, python):
+        _refuse(found.code, setting, f"the patch brings {found.path}: {found.got}")
 
 
 def _refuse(code: str, setting: Setting, got: str) -> None:
