@@ -327,6 +327,20 @@ def test_a_row_of_another_interpreter_is_taken_again(tmp_path: Path) -> None:
     assert document["pair"] == "both_pass"
 
 
+def test_a_property_without_fixtures_is_sampled_and_not_witnessed(tmp_path: Path) -> None:
+    catalog = (
+        f'[property."{PROPERTY}"]\nstatement = "Never negative."\noracle = "{ORACLE}"\n'
+        f'property_test = "{ORACLE}::test_total_is_never_negative"\n'
+        'test = "tests/test_order.py::test_total"\nfixtures = []\n'
+    )
+    story = property_shop(tmp_path, files={".freeze/catalog.toml": catalog})
+    status, out = said(story, "witness", *P)
+    assert status == 2
+    assert f"{PROPERTY} has no file in `fixtures`" in out
+    assert f"freezegate sample --property {PROPERTY} --seeds 20" in out
+    assert ask(story, "sample", *ONE, "--rev", "base")[0] == 0
+
+
 def test_what_is_not_committed_is_told(tmp_path: Path) -> None:
     story = property_shop(tmp_path)
     story.write(SUBJECT, GOOD)
