@@ -91,6 +91,12 @@ def next_step(
                 f"{fixture.path} in `fixtures` of {name}, land that, then freezegate witness "
                 f"--property {name} --fixture {quoted} --owner NAME --expires-on DATE"
             )
+        case VarianceClass.PASS if options.verb == "brief":
+            return (
+                "The repair holds on this input. Keep the fixture and its line in the lock, run "
+                f"the other tests, and take more seeds: freezegate sample --property {name} "
+                "--seeds 20"
+            )
         case VarianceClass.FIXTURE_DRIFT:
             return f"{step} Anew from its seed: freezegate shrink --property {name} --seed S"
         case _:
