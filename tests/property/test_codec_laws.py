@@ -206,7 +206,16 @@ class _Strange(list[int]):
     """A list of another type."""
 
 
+@dataclasses.dataclass
+class _Rated:
+    """One whose constructor takes what no instance keeps."""
+
+    cents: int
+    rate: dataclasses.InitVar[int] = 3
+
+
 REFUSED = {
+    "an_argument_that_is_not_kept": (_Rated(1), "x takes rate (InitVar), which no instance keeps"),
     "a_function": (len, "builtins.builtin_function_or_method, which no codec writes; let"),
     "a_subclass": (_Strange(), "give the type a codec in the oracle file: FREEZEGATE_CODECS"),
     "a_local_class": (_local(), "move the class to the top of its module"),

@@ -10,6 +10,7 @@ from freezegate.cli.property_fixture import keep_proposal, lock_fixture, note_se
 from freezegate.cli.property_runs import MAX_REPLAYS, MIN_REPLAYS, replay_input
 from freezegate.cli.sample_rows import read_row, rows_folder, sample_key
 from freezegate.cli.shrink_said import ShrinkTold, print_shrunk
+from freezegate.cli.shrink_why import another, contradicted, unkept, unstable
 from freezegate.cli.witness_notes import only_witness
 from freezegate.cli.witness_progress import progress
 from freezegate.errors import UsageError
@@ -133,7 +134,7 @@ def _shrink(
     if found.why_not is not None:
         return found
     base = _replayed(case, trees, found.arguments, repeat, Side.BASE)
-    return found if base.all_pass else Shrunk(found.arguments, (), *_contradicted(case, base))
+    return found if base.all_pass else Shrunk(found.arguments, (), *contradicted(case, base))
 
 
 def _reduced(
@@ -141,12 +142,12 @@ def _reduced(
 ) -> Shrunk:
     whole = _replayed(case, trees, minimal, repeat)
     if not whole.all_fail_alike:
-        return Shrunk(minimal, (), *_unstable(case, whole))
+        return Shrunk(minimal, (), *unstable(case, whole))
     if whole.signatures[0] not in row.signatures:
-        return Shrunk(minimal, (), *_another(case, row, whole))
+        return Shrunk(minimal, (), *another(case, row, whole))
     kept = project(minimal, case.entry.keep)
     if kept.missing:
-        return Shrunk(minimal, (), *_unkept(kept.missing))
+        return Shrunk(minimal, (), *unkept(kept.missing))
     if not kept.dropped:
         return Shrunk(minimal, (), None)
     reduced = _replayed(case, trees, kept.arguments, repeat)
@@ -164,50 +165,6 @@ def _replayed(
 ) -> Replays:
     with progress(case.entry.property_test, count, one=side) as tell:
         return replay_input(case, trees, side, arguments, count, tell)
-
-
-def _unstable(case: PropertyCase, seen: Replays) -> tuple[str, str]:
-    if seen.stopped is not None:
-        return f"{seen.stopped.word}: {seen.stopped.got}", seen.stopped.remedy
-    fails = len(seen.signatures)
-    ways = f" in {len(set(seen.signatures))} ways" if len(set(seen.signatures)) > 1 else ""
-    return (
-        f"{fails} of {len(seen.outcomes)} replays failed{ways}, where each should in one way",
-        "the seed alone did not decide: look for time, order and state that another call leaves; "
-        f"then sample anew: freezegate sample --property {case.entry.property_id} --seeds 20",
-    )
-
-
-def _another(case: PropertyCase, row: SampleRow, seen: Replays) -> tuple[str, str]:
-    return (
-        f"the replays fail otherwise than the sample: {seen.signatures[0]}; expected: "
-        f"{row.signature}",
-        "the input alone does not make that failure: look for state that another call leaves; "
-        f"then sample anew: freezegate sample --property {case.entry.property_id} --seeds 20",
-    )
-
-
-def _contradicted(case: PropertyCase, seen: Replays) -> tuple[str, str]:
-    """Return why an input is none of both sides: the base had passed under this seed."""
-    if seen.stopped is not None:
-        return f"on the base {seen.stopped.word}: {seen.stopped.got}", seen.stopped.remedy
-    fails, runs = len(seen.signatures), len(seen.outcomes)
-    return (
-        f"the base passed under this seed and fails {fails} of {runs} replays of the input: "
-        f"{seen.signatures[0]}",
-        "a contradiction, so nothing is locked: what the base makes of that input is not what the "
-        "strategy makes there, or time and machine decide; let the test take plain data, then "
-        f"freezegate sample --property {case.entry.property_id} --seeds 20",
-    )
-
-
-def _unkept(missing: tuple[str, ...]) -> tuple[str, str]:
-    names = ", ".join(missing)
-    return (
-        f"`keep` names {names}, which the minimal input does not have",
-        "let the strategy always make what `keep` names, or take it out of `keep` in "
-        ".freeze/catalog.toml, in a patch of its own",
-    )
 
 
 def _lost(

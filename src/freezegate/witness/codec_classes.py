@@ -90,6 +90,13 @@ def given_fields(kind: Any) -> list[str]:
     return sorted(field.name for field in dataclasses.fields(kind) if field.init)
 
 
+def unkept_arguments(kind: Any) -> list[str]:
+    """Return what a dataclass's constructor takes and no instance keeps: its InitVars."""
+    fields = kind.__dataclass_fields__.values()
+    mark = dataclasses._FIELD_INITVAR  # type: ignore[attr-defined]  # noqa: SLF001 - no other way
+    return sorted(field.name for field in fields if field._field_type is mark)  # noqa: SLF001
+
+
 def derived_state(value: Any) -> dict[str, Any]:
     """Return what an instance holds beside what its constructor takes, caches left out."""
     kind = type(value)

@@ -28,6 +28,7 @@ from .codec_classes import (
     is_named_tuple,
     label_of,
     name_of,
+    unkept_arguments,
     unknown,
 )
 from .codec_zones import write_span, write_zone
@@ -90,6 +91,10 @@ class Encoder:
         ]
 
     def _dataclass(self, value: Any, place: str, depth: int) -> Any:
+        lost = unkept_arguments(type(value))
+        if lost:
+            text = place + " takes " + ", ".join(lost) + " (InitVar), which no instance keeps"
+            raise CodecError(text + by_codec(type(value)))
         written: list[Any] = [name_of(type(value), place), self._given(value, place, depth)]
         if self.whole:
             self.inside.add(id(value))
