@@ -33,6 +33,7 @@ def rows(story: Story) -> list[Path]:
         ((*P, "--seed", "-1"), "expected a whole number from 0"),
         ((*P, "--seeds", "0"), "--seeds 0; expected 1 to"),
         ((*P, "--seeds", "5", "--rev", "base"), "--seeds asks both sides"),
+        ((*P, "--seeds", "5", "--rev", "candidate"), "expected no --rev candidate"),
         (("--property", "order_total.negative", "--seed", "1"), f"did you mean {PROPERTY}?"),
         ((*ONE, "--rev", "nowhere"), "nowhere"),
         ((*ONE, "--base", "nowhere"), "nowhere"),
@@ -134,6 +135,23 @@ def test_no_patch_is_judged_by_an_oracle_that_it_wrote(tmp_path: Path) -> None:
     assert status == 2
     assert f"the patch changes the oracle {ORACLE}" in out
     assert "in a patch of its own" in out
+    assert rows(story) == []
+
+
+INTRUDERS = {
+    "an_entry_point": "src/evil-1.0.dist-info/entry_points.txt",
+    "what_hypothesis_imports": "src/sortedcontainers.py",
+    "what_pytest_imports": "src/iniconfig/__init__.py",
+}
+
+
+@pytest.mark.parametrize("path", INTRUDERS.values(), ids=INTRUDERS)
+def test_what_loads_in_the_place_of_the_test_stack_is_refused(tmp_path: Path, path: str) -> None:
+    story = property_shop(tmp_path)
+    story.write(path, "[hypothesis]\nx = shop.evil\n").commit("Bring a file")
+    status, out = said(story, "sample", *ONE)
+    assert status == 2, out
+    assert f"the patch brings {path}" in out
     assert rows(story) == []
 
 
@@ -245,9 +263,105 @@ def test_a_seed_that_does_not_decide_is_told(tmp_path: Path) -> None:
     ask(story, "sample", *ONE)
     (path,) = rows(story)
     row = json.loads(path.read_text())
-    path.write_text(json.dumps({**row, "outcome": "fail"}))
+    path.write_text(json.dumps({**row, "outcome": "fail"}, indent=2, sort_keys=True) + "\n")
     _, out = said(story, "sample", *ONE)
     assert "warning: seed 1 on candidate was fail before and is pass now" in out
+
+
+FORGE = """\
+import os
+import subprocess
+
+
+def forge():
+    top = os.readlink(f"/proc/{os.getppid()}/cwd") + "/.git/freezegate/samples"
+    for folder, _, names in os.walk(top):
+        for name in names:
+            made = os.path.join(folder, name.replace("0.", "7.", 1))
+            subprocess.run(["sh", "-c", "cat $0 > $1", os.path.join(folder, name), made])
+
+
+forge()
+"""
+
+
+def test_rows_that_a_run_writes_are_removed_and_told(tmp_path: Path) -> None:
+    story = property_shop(tmp_path, patch=FORGE + GOOD)
+    status, out = said(story, "sample", *P, "--seeds", "3")
+    assert status == 1
+    assert "a run of the candidate left: " in out
+    assert "among the rows in" in out
+    assert [path.name for path in rows(story)] == ["0.base.json"]
+
+
+def test_a_process_that_outlives_its_run_is_told(tmp_path: Path) -> None:
+    left = "import subprocess\n\nsubprocess.Popen(['sleep', '60'])\n\n\n" + GOOD
+    story = property_shop(tmp_path, patch=left)
+    _, out = said(story, "sample", *ONE)
+    assert "warning: the run of seed 1 on candidate left a process behind" in out
+
+
+def test_a_profile_that_the_patch_loads_makes_no_pair(tmp_path: Path) -> None:
+    profile = "from hypothesis import settings\n\nsettings.register_profile('fast', max_examples=1)"
+    oracle = PROPERTY_TEST.replace("max_examples=50, deadline=None, ", "deadline=None, ")
+    head = "from shop.order import total\n"
+    oracle = head + oracle.replace(head, "")
+    patch = profile + "\nsettings.load_profile('fast')\n\n\n" + NARROW
+    story = property_shop(tmp_path, oracle=oracle, patch=patch)
+    status, document = ask(story, "sample", *P, "--seeds", "3")
+    assert (status, document["pair"], len(document["seeds"])) == (1, "unlike", 1)
+    assert "max_examples is 100 on the base and 1 on the candidate" in document["next_step"]
+
+
+def test_a_row_of_another_interpreter_is_taken_again(tmp_path: Path) -> None:
+    story = property_shop(tmp_path, patch=GOOD + "# faster\n")
+    ask(story, "sample", *ONE, "--rev", "base")
+    (path,) = rows(story)
+    row = json.loads(path.read_text())
+    old = {**row, "environment": {**row["environment"], "python": "3.9.1"}}
+    path.write_text(json.dumps(old, indent=2, sort_keys=True) + "\n")
+    _, document = ask(story, "sample", *ONE)
+    assert document["pair"] == "unlike"
+    assert "python is 3.9.1 on the base" in document["next_step"]
+    _, document = ask(story, "sample", *P, "--seed", "1", "--seeds", "1")
+    assert document["pair"] == "both_pass"
+
+
+def test_a_property_without_fixtures_is_sampled_and_not_witnessed(tmp_path: Path) -> None:
+    catalog = (
+        f'[property."{PROPERTY}"]\nstatement = "Never negative."\noracle = "{ORACLE}"\n'
+        f'property_test = "{ORACLE}::test_total_is_never_negative"\n'
+        'test = "tests/test_order.py::test_total"\nfixtures = []\n'
+    )
+    story = property_shop(tmp_path, files={".freeze/catalog.toml": catalog})
+    status, out = said(story, "witness", *P)
+    assert status == 2
+    assert f"{PROPERTY} has no file in `fixtures`" in out
+    assert f"freezegate sample --property {PROPERTY} --seeds 20" in out
+    assert ask(story, "sample", *ONE, "--rev", "base")[0] == 0
+
+
+def test_what_is_not_committed_is_told(tmp_path: Path) -> None:
+    story = property_shop(tmp_path)
+    story.write(SUBJECT, GOOD)
+    _, out = said(story, "sample", *ONE, "--rev", "base")
+    assert f"note: {SUBJECT} not committed, and not seen: the candidate is commit" in out
+
+
+def test_a_walk_that_is_interrupted_says_how_it_goes_on(tmp_path: Path) -> None:
+    story = property_shop(tmp_path, patch=GOOD + "# faster\n")
+    command = [sys.executable, "-I", "-m", "freezegate", "sample", *P, "--seeds", "30"]
+    with subprocess.Popen(
+        command, cwd=story.root, env=git_environment(), stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if "run 2 of 60" in line:
+                process.terminate()
+                break
+        told = process.stderr.read()
+    assert "of 30 seeds are kept, and the same command goes on behind them: freezegate" in told
+    assert "--seed 0 --seeds 30" in told
 
 
 def test_a_kill_between_seeds_loses_one_at_most(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from tests.git.sampling import (
     P,
     ask,
     locked,
+    missed_seed,
     property_shop,
     said,
 )
@@ -183,6 +184,77 @@ def test_an_input_that_passes_when_it_is_replayed_is_a_proposal(tmp_path: Path) 
     assert "replays failed, where each should in one way" in str(document["why_not"])
 
 
+ORDERS = """\
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shop.order import Order, total
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.builds(Order, st.integers(0, 100)))
+def test_total_is_never_negative(order):
+    assert total(order) >= 0
+"""
+ORDER = """\
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Order:
+    discount: int
+    rest: int = field(init=False)
+
+    def __post_init__(self):
+        self.rest = 100 - self.discount
+
+
+def total(order):
+    return order.rest
+"""
+
+
+def test_what_the_patch_computes_is_not_set_on_the_base(tmp_path: Path) -> None:
+    wrong = ORDER.replace("100 - self", "60 - self")
+    story = property_shop(tmp_path, oracle=ORDERS, base=ORDER, patch=wrong)
+    path = locked(story)
+    assert json.loads(story.read(path))["arguments"] == {
+        "order": {"$dataclass": ["shop.order:Order", {"discount": 61}]}
+    }
+    _, (page,) = ask(story, "classify", "--fixture", path)
+    assert page["class"] == "deterministic_miss"
+
+
+def test_an_input_that_the_base_never_had_is_a_contradiction(tmp_path: Path) -> None:
+    wrong = ORDER.replace("        self.rest", "        self.discount = 900\n        self.rest")
+    story = property_shop(tmp_path, oracle=ORDERS, base=ORDER, patch=wrong)
+    status, document = shrunk(story)
+    assert (status, document["locked"]) == (1, False)
+    assert "the base passed under this seed and fails 2 of 2 replays" in str(document["why_not"])
+
+
+def test_an_input_that_fails_otherwise_alone_is_a_proposal(tmp_path: Path) -> None:
+    wrong = "CALLS = []\n\n\n" + GOOD.replace(
+        "    return",
+        "    CALLS.append(order)\n    if order['discount'] > 9:\n"
+        "        raise KeyError if len(CALLS) < 2 else ValueError\n    return",
+    )
+    story = property_shop(tmp_path, patch=wrong)
+    seed = missed_seed(story)
+    status, document = ask(story, "shrink", *P, "--seed", str(seed))
+    assert (status, document["locked"]) == (1, False)
+    assert "the replays fail otherwise than the sample" in document["why_not"]
+
+
+def test_one_of_several_failures_is_locked(tmp_path: Path) -> None:
+    wrong = GOOD.replace(
+        "    return",
+        "    if order['discount'] > 50:\n        raise KeyError\n"
+        "    if order['discount'] > 20:\n        return -1\n    return",
+    )
+    assert locked(property_shop(tmp_path, patch=wrong)).startswith(ROOT)
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
@@ -303,11 +375,7 @@ def test_the_classes_of_rows_that_waver(
     story = property_shop(
         tmp_path / "here", base=sources[base], patch=sources[patch] + "# patched\n"
     )
-    fixture = {"arguments": MINIMAL, "property_id": PROPERTY, "schema": "freezegate/fixture/v1"}
-    path = f"{ROOT}/by_hand.json"
-    text = json.dumps(fixture, sort_keys=True, separators=(",", ":")) + "\n"
-    story.write(path, text)
-    assert said(story, "lock", path)[0] == 0
+    path = by_hand(story)
     _, (page,) = ask(story, "classify", "--fixture", path, "--record")
     assert page["class"] == variance, page
     line = json.loads(story.read(".freeze/ledger.jsonl").splitlines()[-1])
@@ -316,6 +384,110 @@ def test_the_classes_of_rows_that_waver(
     assert ("--owner NAME --expires-on DATE" in page["next_step"]) is line["freeze_eligible"]
     assert ("freezegate sample" in page["next_step"]) is not line["freeze_eligible"]
     assert not (story.root / ".freeze/record.json").exists()
+
+
+PLACES = {
+    "another_folder": "tests/test_x.py",
+    "no_test_name": "tests/properties/regressions.py",
+    "no_python": "tests/properties/test_x.txt",
+    "a_conftest": "tests/properties/conftest.py",
+    "the_judges": ".freeze/test_x.py",
+    "the_oracle": ORACLE,
+}
+
+
+@pytest.mark.parametrize("place", PLACES.values(), ids=PLACES)
+def test_where_no_regression_test_can_stand_is_refused_before_the_runs(
+    tmp_path: Path, place: str
+) -> None:
+    story = property_shop(tmp_path)
+    path = by_hand(story)
+    status, out = said(story, "classify", "--fixture", path, "--write-test", place)
+    assert status == 2, out
+    assert "--write-test: " in out
+    assert "run 1 of" not in out
+
+
+def test_no_regression_test_is_written_through_a_link(tmp_path: Path) -> None:
+    story = property_shop(tmp_path)
+    path = by_hand(story)
+    os.rename(story.root / "tests/properties", tmp_path / "outside")
+    os.symlink(tmp_path / "outside", story.root / "tests/properties")
+    test = "tests/properties/test_regressions.py"
+    status, out = said(story, "classify", "--fixture", path, "--write-test", test)
+    assert status == 2
+    assert "tests/properties leads elsewhere" in out
+    assert not (tmp_path / "outside/test_regressions.py").exists()
+
+
+def test_an_oracle_that_is_imported_by_its_path_has_no_regression_test(tmp_path: Path) -> None:
+    settings = '[tool.pytest.ini_options]\naddopts = "--import-mode=importlib"\n'
+    story = property_shop(tmp_path, files={"pyproject.toml": settings})
+    path, test = by_hand(story), "tests/properties/test_regressions.py"
+    status, out = said(story, "classify", "--fixture", path, "--write-test", test)
+    assert status == 2
+    assert "by its path (--import-mode importlib)" in out
+
+
+def test_an_async_property_has_no_regression_test_and_its_line_is_kept(tmp_path: Path) -> None:
+    oracle = PROPERTY_TEST.replace("def test_total", "async def test_total")
+    awaiting = (
+        "import asyncio\nimport inspect\n\nimport pytest\n\n\n@pytest.hookimpl(tryfirst=True)\n"
+        "def pytest_pyfunc_call(pyfuncitem):\n"
+        "    handle = getattr(pyfuncitem.obj, 'hypothesis', None)\n"
+        "    if handle and inspect.iscoroutinefunction(handle.inner_test):\n"
+        "        inner = handle.inner_test\n"
+        "        handle.inner_test = lambda *a, **k: asyncio.run(inner(*a, **k))\n"
+    )
+    story = property_shop(tmp_path, oracle=oracle, files={"conftest.py": awaiting})
+    path, test = by_hand(story), "tests/properties/test_regressions.py"
+    status, out = said(story, "classify", "--fixture", path, "--record", "--write-test", test)
+    assert status == 2
+    assert "is to be awaited, which a plain test does not" in out
+    assert not (story.root / test).exists()
+    assert b'"deterministic_miss"' in story.read(".freeze/ledger.jsonl")
+
+
+def by_hand(story: Story) -> str:
+    """Lock the minimal input without sampling; return its path."""
+    fixture = {"arguments": MINIMAL, "property_id": PROPERTY, "schema": "freezegate/fixture/v1"}
+    path = f"{ROOT}/by_hand.json"
+    story.write(path, json.dumps(fixture, sort_keys=True, separators=(",", ":")) + "\n")
+    assert said(story, "lock", path)[0] == 0
+    return path
+
+
+def test_bytes_that_were_locked_again_are_not_those_of_the_name(tmp_path: Path) -> None:
+    story = property_shop(tmp_path)
+    digest = hashlib.sha256(story.read(by_hand(story))).hexdigest()
+    path = f"{ROOT}/{digest[:16]}.json"
+    edited = story.read(f"{ROOT}/by_hand.json").replace(b'"discount":61', b'"discount":60')
+    story.write(path, edited)
+    assert said(story, "lock", path)[0] == 0
+    for verb in (("classify",), ("replay",), ("brief", "--check", "HEAD")):
+        status, out = said(story, *verb, "--fixture", path)
+        assert status == 2, out
+        assert "is named after other bytes" in out
+    named = ("--fixture", f"{ROOT}/by_hand.json", "--sha256", "0" * 64)
+    status, (page,) = ask(story, "brief", "--check", "HEAD", *named)
+    assert (status, page["class"]) == (1, "fixture_drift")
+
+
+def test_a_base_that_denies_its_own_row_is_told(tmp_path: Path) -> None:
+    story = property_shop(tmp_path, base=ALWAYS, patch=ALWAYS + "# faster\n")
+    ask(story, "sample", *P, "--seed", "1", "--rev", "base")
+    (row,) = (story.root / ".git/freezegate/samples").rglob("*.json")
+    passed = {**json.loads(row.read_text()), "outcome": "pass"}
+    row.write_text(json.dumps(passed, indent=2, sort_keys=True) + "\n")
+    path = by_hand(story)
+    digest = hashlib.sha256(story.read(path)).hexdigest()
+    note = story.root / f".git/freezegate/samples/{PROPERTY}/fixtures/{digest}.json"
+    note.parent.mkdir(parents=True)
+    note.write_text('{"seed": 1}')
+    status, out = said(story, "classify", "--fixture", path)
+    assert status == 1
+    assert "the base passed under seed 1 and fails every replay of the fixture" in out
+    assert "  class:" not in out
 
 
 @pytest.mark.parametrize("option", [("--record",), ("--write-test", "x.py"), ("--rev", "main")])
@@ -331,7 +503,9 @@ def test_a_test_that_pytest_gives_more_has_no_plain_regression_test(tmp_path: Pa
     oracle = oracle.replace("given(ORDERS)", "given(order=ORDERS)")
     story = property_shop(tmp_path, oracle=oracle, patch=ALWAYS)
     path = str(shrunk(story)[1]["path"])
-    status, out = said(story, "classify", "--fixture", path, "--write-test", "tests/test_x.py")
+    status, out = said(
+        story, "classify", "--fixture", path, "--write-test", "tests/properties/test_x.py"
+    )
     assert status == 2
     assert (
         f"gets tmp_path_factory from pytest; what replays it: freezegate replay --fixture {path}"

@@ -5,11 +5,15 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import enum
+import io
 import ipaddress
 import json
 import math
 import pathlib
+import struct
 import sys
+import types
+import zoneinfo
 from typing import Any, NamedTuple
 
 import pytest
@@ -37,6 +41,19 @@ class Level(enum.IntEnum):
     """An enum that is an int as well."""
 
     LOW = 1
+    LEAST = 1
+
+
+class Named(enum.Enum):
+    """An enum with a name of its own."""
+
+    FIRST = 1
+    SECOND = 2
+
+    @property
+    def name(self) -> str:
+        """Another member's name."""
+        return "FIRST"
 
 
 class Right(enum.Flag):
@@ -189,7 +206,16 @@ class _Strange(list[int]):
     """A list of another type."""
 
 
+@dataclasses.dataclass
+class _Rated:
+    """One whose constructor takes what no instance keeps."""
+
+    cents: int
+    rate: dataclasses.InitVar[int] = 3
+
+
 REFUSED = {
+    "an_argument_that_is_not_kept": (_Rated(1), "x takes rate (InitVar), which no instance keeps"),
     "a_function": (len, "builtins.builtin_function_or_method, which no codec writes; let"),
     "a_subclass": (_Strange(), "give the type a codec in the oracle file: FREEZEGATE_CODECS"),
     "a_local_class": (_local(), "move the class to the top of its module"),
@@ -244,6 +270,82 @@ DAMAGED = {
 def test_a_fixture_is_canonical_or_none(data: bytes) -> None:
     with pytest.raises(DecodeError):
         parse_property_fixture(data)
+
+
+OTHERWISE = {
+    "a_number_that_is_plain": {"$int": "0x5"},
+    "a_float_with_a_line": {"$float": "1_0"},
+    "a_float_with_a_space": {"$float": " 1.0"},
+    "half_of_a_nan": {"$float": "nan:00"},
+    "a_nan_without_its_bits": {"$float": "nan"},
+    "a_plain_text": {"$str": "a"},
+    "bytes_in_capitals": {"$bytes": "FF"},
+    "a_tuple_of_a_text": {"$tuple": "ab"},
+    "a_set_out_of_order": {"$set": [2, 1]},
+    "a_set_with_one_twice": {"$set": [1, 1]},
+    "a_plain_dict": {"$dict": [["a", 1]]},
+    "a_dict_with_one_twice": {"$dict": [[1, 1], [1, 2]]},
+    "a_pair_of_one": {"$dict": [[1]]},
+    "a_fraction_to_be_shortened": {"$fraction": [2, 4]},
+    "a_fraction_of_a_text": {"$fraction": ["1/3"]},
+    "an_id_without_lines": {"$uuid": "0" * 32},
+    "a_day_without_lines": {"$date": "20200101"},
+    "days_in_seconds": {"$timedelta": [0, 86400, 0]},
+    "a_path_that_is_cleaned": {"$path": ["PurePosixPath", "a//b"]},
+    "an_alias": {"$enum": [f"{__name__}:Level", "LEAST"]},
+    "no_name": {"$enum": []},
+    "a_flag_that_has_a_name": {"$flag": [f"{__name__}:Right", 1]},
+    "no_fields": {"$dataclass": [f"{__name__}:Money"]},
+    "other_fields": {"$dataclass": [f"{__name__}:Money", {"cents": 1}]},
+    "a_computed_field": {"$dataclass": [f"{__name__}:Order", {"lines": [], "count": 3}]},
+    "too_few_parts": {"$namedtuple": [f"{__name__}:Pair", [1]]},
+    "parts_in_bytes": {"$namedtuple": [f"{__name__}:Pair", {"$bytes": "0000"}]},
+    "a_module_in_a_module": {"$enum": ["enum:sys.modules", "x"]},
+    "no_path": {"$path": []},
+    "a_folder_of_zones": {"$datetime": ["2020-01-01T00:00:00", {"$zone": "America"}, 0]},
+    "a_zone_outside": {"$datetime": ["2020-01-01T00:00:00", {"$zone": "../../etc/x"}, 0]},
+    "a_float": 1.5,
+    "a_long_number": 2**53,
+    "a_lone_surrogate": "\ud800",
+    "keys_beside_a_tag": {"$int": "0x5", "a": 1},
+    "a_key_that_is_not_ascii": {"é": 1},
+}
+
+
+@pytest.mark.parametrize("document", OTHERWISE.values(), ids=OTHERWISE)
+def test_a_value_has_one_form(document: object) -> None:
+    with pytest.raises(CodecError):
+        decode(document, {})
+
+
+def test_endless_documents_are_refused() -> None:
+    document: object = []
+    for _ in range(5000):
+        document = [document]
+    with pytest.raises(CodecError, match="nested deeper"):
+        decode(document, {})
+
+
+def test_an_enum_that_gives_itself_another_name_is_its_member() -> None:
+    assert decode(encode(Named.SECOND, {}, "x"), {}) is Named.SECOND
+
+
+def test_a_zone_from_a_file_is_none_of_the_database() -> None:
+    counts = struct.pack(">6l", 0, 0, 0, 0, 1, 4)
+    data = b"TZif" + bytes(16) + counts + struct.pack(">lbb", 0, 0, 0) + b"UTC\0"
+    zone = zoneinfo.ZoneInfo.from_file(io.BytesIO(data), key="Europe/Berlin")
+    with pytest.raises(CodecError, match=r"x\.tzinfo is of the type"):
+        encode(datetime.datetime(2020, 1, 1, tzinfo=zone), {}, "x")
+
+
+def test_no_code_of_a_module_is_asked_for_a_class(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    module = types.ModuleType("freezegate_asked")
+    vars(module)["__getattr__"] = asked.append
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    with pytest.raises(CodecError, match="which is no dataclass that the oracle loads"):
+        decode({"$dataclass": ["freezegate_asked:Thing", {}]}, {})
+    assert asked == []
 
 
 def test_only_classes_that_are_loaded_are_taken() -> None:

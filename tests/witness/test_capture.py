@@ -19,6 +19,8 @@ HEAD = """\
 import dataclasses
 import datetime
 import enum
+import functools
+from typing import ClassVar
 
 import pytest
 from hypothesis import assume, example, given, note, seed, settings
@@ -100,6 +102,27 @@ INPUTS = {
         "    day = data.draw(st.dates())\n    assert n < 7\n",
         {"data": {"$data": [7, {"$date": "2000-01-01"}]}},
     ),
+    "no_more_than_the_constructor_takes": (
+        "@dataclasses.dataclass\nclass Order:\n    discount: int\n"
+        "    LIMIT: ClassVar[int] = 60\n    total: int = dataclasses.field(init=False)\n\n"
+        "    def __post_init__(self):\n        self.total = self.LIMIT - self.discount\n\n"
+        "    @functools.cached_property\n    def half(self):\n        return self.total // 2\n\n\n"
+        "@given(st.builds(Order, st.integers(0, 99)).filter(lambda order: order.half < 99))\n"
+        "def test_it(order):\n    assert order.total >= 0\n",
+        {"order": {"$dataclass": ["test_it:Order", {"discount": 61}]}},
+    ),
+    "below_a_decorator": (
+        "def decorated(test):\n    @functools.wraps(test)\n    def call(*args, **kwargs):\n"
+        "        return test(*args, **kwargs)\n\n    return call\n\n\n"
+        "@decorated\n@settings(derandomize=True)\n@given(n=st.integers(0))\n"
+        "def test_it(n):\n    assert n < 50\n",
+        {"n": 50},
+    ),
+    "an_exception_named_as_hypothesis_s": (
+        "class Frozen(Exception):\n    pass\n\n\n@given(st.integers(0))\n"
+        "def test_it(n):\n    if n > 8:\n        raise Frozen\n",
+        {"n": 9},
+    ),
     "an_explicit_example": (
         "@example(n=77)\n@given(n=st.integers(0, 5))\ndef test_it(n):\n    assert n < 50\n",
         {"n": 77},
@@ -130,6 +153,54 @@ def test_the_minimal_input_comes_out_and_goes_in_again(
     assert seen_of(again).calls == 1
 
 
+UNMADE = {
+    "a_slot_of_a_parent": (
+        "class Parent:\n    __slots__ = ('rate',)\n\n\n@dataclasses.dataclass\n"
+        "class Order(Parent):\n    discount: int\n",
+        "order.rate is 7, and made anew it is null",
+    ),
+    "an_attribute_that_no_field_is": (
+        "@dataclasses.dataclass\nclass Order:\n    discount: int\n",
+        "order.rate is 7, and made anew it is null",
+    ),
+    "a_field_that_the_constructor_changes": (
+        "@dataclasses.dataclass\nclass Order:\n    discount: int\n    rate: int = 7\n\n"
+        "    def __post_init__(self):\n        self.discount *= 2\n",
+        "order.discount is 2, and made anew it is 4",
+    ),
+    "a_name_that_means_another_class": (
+        "@dataclasses.dataclass\nclass Order:\n    discount: int\n\n\nold = Order\n\n\n"
+        "@dataclasses.dataclass\nclass Order:\n    discount: int\n\n\nOrder, new = old, Order\n"
+        "old.__module__ = 'enum'\n",
+        "order is of a class enum:Order, and that name means something else by now",
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "expected"), UNMADE.values(), ids=UNMADE)
+def test_what_is_not_made_again_is_named(tmp_path: Path, body: str, expected: str) -> None:
+    body += "\n\ndef made(discount):\n    order = Order(discount)\n    order.rate = 7\n"
+    body += "    return order\n\n\n@given(st.builds(made, st.just(1)))\n"
+    body += "def test_it(order):\n    assert 0\n"
+    seen = seen_of(sampled(tmp_path, body))
+    assert seen.arguments is None
+    assert expected in (seen.problem or "")
+
+
+@pytest.mark.parametrize("end", ["raise", "return"])
+def test_a_test_that_draws_more_than_the_fixture_holds_tells_nothing(
+    tmp_path: Path, end: str
+) -> None:
+    body = "@given(st.data())\ndef test_it(data):\n    data.draw(st.integers())\n    try:\n"
+    body += f"        data.draw(st.integers())\n    except LookupError:\n        {end}\n"
+    plant(tmp_path, {"test_it.py": ""})
+    (tmp_path / "test_it.py").write_text(HEAD + body)
+    given = PropertyAsked(arguments={"data": {"$data": [1]}})
+    answer = unobserved(tmp_path, hypothesis_seed=1, asked=given)
+    assert answer.word is NoObservation.BAD_INPUT
+    assert "the test draws more than the fixture holds" in answer.got
+
+
 def test_a_property_that_holds_keeps_nothing(tmp_path: Path) -> None:
     run = sampled(tmp_path, "@given(st.randoms())\ndef test_it(r):\n    assert r.random() < 1\n")
     assert run.passed
@@ -138,8 +209,23 @@ def test_a_property_that_holds_keeps_nothing(tmp_path: Path) -> None:
     assert seen_of(run).calls > 5
 
 
-def test_one_seed_gives_one_row_and_another_another(tmp_path: Path) -> None:
-    body = "SEEN = []\n\n\n@settings(max_examples=20, derandomize=True)\n@given(st.integers())\n"
+WRAPPED = """\
+def wrapped(test):
+    @functools.wraps(test)
+    def call(*args, **kwargs):
+        return test(*args, **kwargs)
+
+    return call
+
+
+@wrapped
+"""
+
+
+@pytest.mark.parametrize("above", ["", WRAPPED], ids=["alone", "below_a_decorator"])
+def test_one_seed_gives_one_row_and_another_another(tmp_path: Path, above: str) -> None:
+    body = "SEEN = []\n\n\n" + above
+    body += "@settings(max_examples=20, derandomize=True)\n@given(st.integers())\n"
     body += "def test_it(n):\n    SEEN.append(n)\n    assert len(SEEN) < 20, SEEN\n"
     messages = []
     for number in (1, 1, 2):

@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING
 
 from freezegate.cli.classify_property import classify_fixture, classify_property
 from freezegate.cli.output import wants_colour
-from freezegate.cli.property_case import add_property_arguments, open_property, side_of
+from freezegate.cli.property_case import (
+    add_property_arguments,
+    open_property,
+    side_of,
+    tell_uncommitted,
+)
 from freezegate.cli.replay_property import locked_fixture, property_named
 from freezegate.errors import UsageError
 from freezegate.formats.property_fixture import dump_property_fixture
@@ -17,6 +22,7 @@ from freezegate.git.file_diff import file_diff
 from freezegate.git.repository import git_faults_refuse
 from freezegate.git.work_tree import notes_folder
 from freezegate.model.brief import FileDiff
+from freezegate.model.ledger import VarianceClass
 from freezegate.model.run import Side
 from freezegate.policy.briefing import (
     BRIEFED,
@@ -63,6 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--fixture", metavar="F", help="what freezegate shrink locked")
     parser.add_argument("--rev", metavar="REV", help="the patch to be repaired (default: HEAD)")
     parser.add_argument("--check", metavar="REV", help="classify a repair: a commit")
+    parser.add_argument("--sha256", metavar="HEX", help="of the fixture, as the request has it")
     parser.add_argument("--repeat", metavar="R", dest="runs", type=int, help="replays on each side")
     parser.add_argument(
         "--max-bytes",
@@ -85,6 +92,7 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
         return classify_property(name, options, environ)
     case = open_property(name, options.rev, options, environ)
     fixture = locked_fixture(case, options)
+    tell_uncommitted(case, options)
     found = classify_fixture(case, fixture, notes_folder(case.setting.session), options)
     failure = _failure(found)
     if found.page.variance not in BRIEFED or failure is None:
@@ -124,6 +132,8 @@ def _print_refused(
 ) -> int:
     expected = " or ".join(sorted(BRIEFED))
     why = f"no request: the class is {page.variance}; expected {expected}, which an edit can repair"
+    if page.variance is VarianceClass.PASS:
+        why = "no request: the property holds on this input, so there is nothing to repair"
     if options.format == "json":
         document = {**window_page_document(page), "refused": why}
         sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=True) + "\n")
@@ -173,4 +183,5 @@ def _diff(case: PropertyCase, change: Change) -> FileDiff:
 
 def _check(fixture: LockedFixture, options: argparse.Namespace) -> str:
     base = f" --base {shlex.quote(options.base)}" if options.base else ""
-    return f"freezegate brief --fixture {shlex.quote(fixture.path)}{base} --check HEAD"
+    named = f"--fixture {shlex.quote(fixture.path)} --sha256 {fixture.sha256}"
+    return f"freezegate brief {named}{base} --check HEAD"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from freezegate.cli.classify_property import classify_property
 from freezegate.cli.output import wants_colour
 from freezegate.cli.replay_property import property_named
+from freezegate.cli.sample_rows import rows_folder
 from freezegate.cli.witness_asked import add_subject_arguments
 from freezegate.cli.witness_notes import only_witness
 from freezegate.cli.witness_steps import open_case
@@ -78,7 +79,10 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     evidence = case.setting.policy.evidence
     sizes = [window_size(evidence, each.entry, options.runs) for each in case.wanted]
     notes = notes_folder(case.setting.session)
-    with only_witness(notes, "classify"), built_trees(*case_sources(case)) as trees:
+    with (
+        only_witness(notes, "classify"),
+        built_trees(*case_sources(case), kept=rows_folder(notes)) as trees,
+    ):
         pages = [
             take_window(case, number, trees, runner, size).page
             for number, (runner, size) in enumerate(zip(runners, sizes, strict=True))

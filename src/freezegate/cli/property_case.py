@@ -7,6 +7,7 @@ patch is judged by anything that it wrote.
 from __future__ import annotations
 
 import shlex
+import sys
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,10 +18,13 @@ from freezegate.git.domain_tree import DomainTree, ReadBlobs
 from freezegate.git.repository import git_faults_refuse
 from freezegate.git.session import Session
 from freezegate.git.snapshot_source import SnapshotSource
+from freezegate.git.work_tree import dirty_files
 from freezegate.model.digests import ObjectId
 from freezegate.model.ids import PropertyId
 from freezegate.model.run import Side
 from freezegate.policy.domain.changes import changed_in
+from freezegate.policy.rules.intruders import find_intruders
+from freezegate.report.text import escaped
 
 if TYPE_CHECKING:
     import argparse
@@ -60,6 +64,26 @@ def add_property_arguments(parser: argparse.ArgumentParser) -> None:
         "of the repository, else freezegate's own)",
     )
     parser.add_argument("--format", choices=("text", "json"), default="text")
+
+
+def revisions(case: PropertyCase) -> str:
+    """Return which base and candidate were asked, for people."""
+    return f"base {case.setting.base_rev[:12]}, candidate {case.setting.head[:12]}"
+
+
+def tell_uncommitted(case: PropertyCase, options: argparse.Namespace) -> None:
+    """Say that runs are made on commits, where the work tree holds more than HEAD."""
+    with git_faults_refuse():
+        dirty = dirty_files(case.setting.session, request_files=False)
+    files = [path for path in dirty if not path.startswith(".freeze/")]
+    if files:
+        more = f" and {len(files) - 1} more" if len(files) > 1 else ""
+        print(
+            f"freezegate {options.verb}: note: {escaped(files[0])}{more} not committed, and not "
+            f"seen: the candidate is commit {case.setting.head[:12]}",
+            file=sys.stderr,
+            flush=True,
+        )
 
 
 def side_of(rev: str) -> Side:
@@ -141,6 +165,9 @@ def _refuse_changed(setting: Setting, entry: Property, step: Step, domain: Domai
         more = f" and {len(changes) - 1} more" if len(changes) > 1 else ""
         got = f"the patch changes {changes[0].path}{more}, on which the oracle depends"
         _refuse("domain.changed", setting, got)
+    python = setting.policy.runner.python
+    for found in find_intruders(step.changes, domain.roots, python):
+        _refuse(found.code, setting, f"the patch brings {found.path}: {found.got}")
 
 
 def _refuse(code: str, setting: Setting, got: str) -> None:

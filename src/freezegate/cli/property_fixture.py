@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from freezegate.model.sample import SampleKey
 
 _NAME_CHARS = 16  # of the digest: a folder of one property never holds two of a name
+_DIGEST_NAME = re.compile(rf"[0-9a-f]{{{_NAME_CHARS}}}")
 
 
 class LockedFixture(NamedTuple):
@@ -52,6 +54,12 @@ class LockedFixture(NamedTuple):
     def is_as_locked(self) -> bool:
         """Whether these are the bytes that were locked."""
         return self.sha256 == self.expected
+
+    @property
+    def is_as_named(self) -> bool:
+        """Whether a name of `place_of` belongs to these bytes; other names tell nothing."""
+        stem = self.path.rpartition("/")[2].removesuffix(".json")
+        return not _DIGEST_NAME.fullmatch(stem) or self.sha256.startswith(stem)
 
 
 def fixture_at(top: Path, text: str) -> tuple[RepoPath, bytes]:

@@ -32,6 +32,11 @@ class Replays(NamedTuple):
     stopped: Unobserved | None
 
     @property
+    def all_pass(self) -> bool:
+        """Whether every planned run was seen and passed."""
+        return self.stopped is None and set(self.outcomes) == {RunOutcome.PASS}
+
+    @property
     def all_fail_alike(self) -> bool:
         """Whether every planned run was seen, and failed in the same way."""
         failed = all(each is RunOutcome.FAIL for each in self.outcomes)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from freezegate.cli.property_runs import MAX_REPLAYS
 from freezegate.cli.replay_property import property_named, replay_property
 from freezegate.cli.replay_said import Row, print_row
+from freezegate.cli.sample_rows import rows_folder
 from freezegate.cli.witness_asked import add_subject_arguments
 from freezegate.cli.witness_notes import only_witness
 from freezegate.cli.witness_progress import progress
@@ -84,7 +85,7 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     notes = notes_folder(case.setting.session)
     with (
         only_witness(notes, "replay"),
-        built_trees(*case_sources(case)) as trees,
+        built_trees(*case_sources(case), kept=rows_folder(notes)) as trees,
         progress(about.test_id, count, one=side) as tell,
     ):
         runs, stopped = make_runs(trees, runner, window_request(case, 0, count), order, tell)

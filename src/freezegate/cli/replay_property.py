@@ -9,12 +9,14 @@ from freezegate.cli.property_case import open_property, side_of
 from freezegate.cli.property_fixture import fixture_at, noted_seed, read_fixture
 from freezegate.cli.property_runs import MAX_REPLAYS, MIN_REPLAYS, replay_input
 from freezegate.cli.replay_said import Row, print_row
+from freezegate.cli.sample_rows import rows_folder
 from freezegate.cli.witness_notes import only_witness
 from freezegate.cli.witness_progress import progress
 from freezegate.errors import DecodeError, UsageError
 from freezegate.formats.property_fixture import parse_property_fixture
 from freezegate.git.repository import git_faults_refuse, open_repository
 from freezegate.git.work_tree import notes_folder, top_of
+from freezegate.model.digests import Sha256
 from freezegate.policy.variance import DRIFT
 from freezegate.policy.window import judge_side
 from freezegate.witness.window_run import built_trees
@@ -72,7 +74,7 @@ def replay_property(
     notes, side = notes_folder(case.setting.session), side_of(rev)
     with (
         only_witness(notes, "replay"),
-        built_trees(*case.sources) as trees,
+        built_trees(*case.sources, kept=rows_folder(notes)) as trees,
         progress(case.entry.property_test, count, one=side) as tell,
     ):
         arguments, seed = fixture.fixture.arguments, noted_seed(notes, fixture)
@@ -101,6 +103,16 @@ def locked_fixture(case: PropertyCase, options: argparse.Namespace) -> LockedFix
             f"{fixture.path} has no line in .freeze/fixtures.sha256, at the base or here: it is a "
             f"proposal; expected a locked fixture: freezegate shrink writes one, or freezegate "
             f"lock {quoted}"
+        )
+        raise UsageError(msg)
+    asked = getattr(options, "sha256", None)
+    if asked is not None:
+        return fixture._replace(expected=Sha256(asked))
+    if fixture.is_as_locked and not fixture.is_as_named:
+        msg = (
+            f"{fixture.path} is named after other bytes: its own have SHA-256 {fixture.sha256}; "
+            "expected the input that freezegate shrink locked: take it from history, or shrink the "
+            "seed again"
         )
         raise UsageError(msg)
     return fixture

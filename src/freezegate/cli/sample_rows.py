@@ -39,10 +39,15 @@ def sample_key(case: PropertyCase, seed: int, side: Side) -> SampleKey:
     )
 
 
+def rows_folder(notes: Path) -> Path:
+    """Return the folder of all rows, which no run may touch."""
+    return notes / "samples"
+
+
 def row_path(notes: Path, key: SampleKey) -> Path:
     """Return where the row of a key is kept."""
     name = f"{key.seed}.{key.candidate_rev or Side.BASE}.json"
-    return notes / "samples" / key.property_id / key.base_rev / name
+    return rows_folder(notes) / key.property_id / key.base_rev / name
 
 
 def read_row(notes: Path, key: SampleKey) -> SampleRow | None:

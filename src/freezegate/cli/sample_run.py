@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from typing import TYPE_CHECKING, Any
 
 from freezegate.cli.witness_runner import refuse_no_environment, with_python
 from freezegate.git.limits import MAX_SOURCE_BYTES
 from freezegate.model.digests import Sha256
-from freezegate.model.observation import NoObservation, Observation, Unobserved
+from freezegate.model.observation import Failure, NoObservation, Observation, Unobserved
 from freezegate.model.run import RunOutcome
 from freezegate.model.sample import PropertyAsked, SampleRow, TestKind
 from freezegate.policy.domain.subject import is_subject
+from freezegate.witness.outcome import OUTLIVED
 from freezegate.witness.request import Signer
 from freezegate.witness.window_run import WindowRequest, make_runs
 
@@ -63,6 +65,13 @@ def take_sample(
     if stopped is not None:
         return stopped_by(case, stopped.unobserved)
     seen = runs[0].observation
+    if any(effect.what == OUTLIVED for effect in seen.effects):
+        print(
+            f"freezegate: warning: the run of seed {key.seed} on {key.side} left a process behind, "
+            "which was ended; what it wrote outside its tree may stand: end it in the test",
+            file=sys.stderr,
+            flush=True,
+        )
     return unusable(case, seen) or _row(case, trees, key, seen)
 
 
@@ -140,20 +149,36 @@ def _unobserved(word: NoObservation, got: str, expected: str, remedy: str) -> Un
 def _row(case: PropertyCase, trees: Trees, key: SampleKey, seen: Observation) -> SampleRow:
     about: Any = seen.property_seen
     failure = seen.failure
+    signatures = _signatures(signer_of(case, trees), failure) if failure else ()
     return SampleRow(
         key=key,
         outcome=RunOutcome.FAIL if failure else RunOutcome.PASS,
-        signature=signer_of(case, trees).sign(failure) if failure else None,
+        signature=signatures[0] if signatures else None,
+        signatures=signatures,
         message=failure.message if failure else None,
         arguments=about.arguments if failure else None,
         problem=_problem(about) if failure else None,
         from_pytest=about.from_pytest,
         calls=about.calls,
+        rejected=about.rejected,
         settings=about.settings,
         environment=_environment(seen),
         started_at=seen.started_at,
         duration_ms=seen.duration_ms,
     )
+
+
+def _signatures(signer: Signer, failure: Failure) -> tuple[str, ...]:
+    """Return what a replay may show: of a group each part is an input's own failure."""
+    parts = [
+        Failure(
+            type_name=leaf.type_name,
+            message=leaf.message,
+            frames=(*failure.frames, *leaf.frames),
+        )
+        for leaf in failure.leaves
+    ]
+    return tuple(dict.fromkeys(signer.sign(each) for each in (failure, *parts)))
 
 
 def _problem(about: PropertySeen) -> str | None:
@@ -170,7 +195,7 @@ def _problem(about: PropertySeen) -> str | None:
     )
 
 
-def _environment(seen: Observation) -> dict[str, object]:
+def _environment(seen: Observation) -> dict[str, str | None]:
     where = seen.environment
     return {
         "python": where.python,

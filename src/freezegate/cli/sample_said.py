@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.formats.sample import sample_document
 from freezegate.model.run import Side
-from freezegate.policy.sampling import Pair, pair_next_step, pair_of
+from freezegate.policy.sampling import Pair, pair_next_step, pair_of, unlike_in
 from freezegate.report.text import escaped
 
 if TYPE_CHECKING:
@@ -101,25 +101,40 @@ def _lines(case: PropertyCase, found: list[Sampled]) -> Iterator[str]:
 
 
 def _outcome(row: SampleRow | None) -> str:
-    return "not sampled" if row is None else f"{row.outcome} ({row.calls} calls)"
+    if row is None:
+        return "not sampled"
+    rejected = f", {row.rejected} rejected" if row.rejected else ""
+    return f"{row.outcome} ({row.calls} calls{rejected})"
 
 
 def _next_step(case: PropertyCase, found: list[Sampled], options: argparse.Namespace) -> str:
     last = found[-1]
     if last.stopped is not None:
         return last.stopped.remedy
-    if options.seeds is not None and last.pair is not Pair.CANDIDATE_ONLY:
+    if options.seeds is not None and last.pair not in (Pair.CANDIDATE_ONLY, Pair.UNLIKE):
         return (
             f"{len(found)} seeds, no failure of the candidate alone: that is no proof. More: "
             f"{_command(case, options, seed=last.seed + 1, seeds=options.seeds)}"
         )
-    missing = Side.BASE if last.base is None else Side.CANDIDATE
+    if last.pair is Pair.CANDIDATE_ONLY and last.candidate and last.candidate.problem:
+        return (
+            "Only the candidate failed, with no input that could be locked, so there is nothing to "
+            f"shrink: {last.candidate.problem}. Repair the patch by the failure above, or take "
+            f"another seed: {_command(case, options, seed=last.seed + 1, seeds=20)}"
+        )
+    missing = Side.BASE if last.base is None or last.pair is Pair.UNLIKE else Side.CANDIDATE
     return pair_next_step(
         last.pair,
+        unlike=unlike_in(last.base, last.candidate),
         other=_command(case, options, seed=last.seed, rev=missing),
         seeds=_command(case, options, seed=last.seed + 1, seeds=20),
         shrink=_command(case, options, verb="shrink", seed=last.seed),
     )
+
+
+def same_command(case: PropertyCase, options: argparse.Namespace) -> str:
+    """Return the command line of a walk over seeds."""
+    return _command(case, options, seed=options.seed or 0, seeds=options.seeds)
 
 
 def _command(

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from freezegate.cli.property_case import add_property_arguments, open_property, side_of
 from freezegate.cli.property_fixture import keep_proposal, lock_fixture, note_seed, place_of
 from freezegate.cli.property_runs import MAX_REPLAYS, MIN_REPLAYS, replay_input
-from freezegate.cli.sample_rows import read_row, sample_key
+from freezegate.cli.sample_rows import read_row, rows_folder, sample_key
 from freezegate.cli.shrink_said import ShrinkTold, print_shrunk
+from freezegate.cli.shrink_why import another, contradicted, unkept, unstable
 from freezegate.cli.witness_notes import only_witness
 from freezegate.cli.witness_progress import progress
 from freezegate.errors import UsageError
@@ -17,7 +18,7 @@ from freezegate.formats.property_fixture import PropertyFixture
 from freezegate.git.work_tree import notes_folder
 from freezegate.model.run import Side
 from freezegate.policy.keeping import project, with_field
-from freezegate.policy.sampling import Pair, pair_next_step, pair_of
+from freezegate.policy.sampling import Pair, pair_next_step, pair_of, unlike_in
 from freezegate.witness.window_run import built_trees
 
 if TYPE_CHECKING:
@@ -78,8 +79,11 @@ def run(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
         print_shrunk(nothing, options.format)
         return 1
     place_of(case, b"")  # before the runs: a policy without room for fixtures is found now
-    with only_witness(notes, "shrink"), built_trees(*case.sources) as trees:
-        shrunk = _shrink(case, trees, row.arguments, options.repeat)
+    with (
+        only_witness(notes, "shrink"),
+        built_trees(*case.sources, kept=rows_folder(notes)) as trees,
+    ):
+        shrunk = _shrink(case, trees, row, row.arguments, options.repeat)
     return _finish(case, notes, row, shrunk, options)
 
 
@@ -107,9 +111,10 @@ def _miss(
         lost = f"no input that could be locked: {candidate.problem}"
         return candidate, lost if candidate.problem else ""
     head = f"freezegate sample --property {case.entry.property_id}"
-    missing = Side.BASE if base is None else options.rev
+    missing = Side.BASE if base is None or pair is Pair.UNLIKE else options.rev
     step = pair_next_step(
         pair,
+        unlike=unlike_in(base, candidate),
         other=f"{head} --seed {options.seed} --rev {shlex.quote(missing)}",
         seeds=f"{head} --seed {options.seed + 1} --seeds 20",
         shrink="",
@@ -121,14 +126,28 @@ def _miss(
     return None, f"seed {options.seed}: {rows}; expected base pass, candidate fail. {step}"
 
 
-def _shrink(case: PropertyCase, trees: Trees, minimal: Encoded, repeat: int) -> Shrunk:
-    """Replay Hypothesis's minimal input, then what `keep` leaves of it."""
+def _shrink(
+    case: PropertyCase, trees: Trees, row: SampleRow, minimal: Encoded, repeat: int
+) -> Shrunk:
+    """Replay Hypothesis's minimal input, then what `keep` leaves of it, then that on the base."""
+    found = _reduced(case, trees, row, minimal, repeat)
+    if found.why_not is not None:
+        return found
+    base = _replayed(case, trees, found.arguments, repeat, Side.BASE)
+    return found if base.all_pass else Shrunk(found.arguments, (), *contradicted(case, base))
+
+
+def _reduced(
+    case: PropertyCase, trees: Trees, row: SampleRow, minimal: Encoded, repeat: int
+) -> Shrunk:
     whole = _replayed(case, trees, minimal, repeat)
     if not whole.all_fail_alike:
-        return Shrunk(minimal, (), *_unstable(case, whole))
+        return Shrunk(minimal, (), *unstable(case, whole))
+    if whole.signatures[0] not in row.signatures:
+        return Shrunk(minimal, (), *another(case, row, whole))
     kept = project(minimal, case.entry.keep)
     if kept.missing:
-        return Shrunk(minimal, (), *_unkept(kept.missing))
+        return Shrunk(minimal, (), *unkept(kept.missing))
     if not kept.dropped:
         return Shrunk(minimal, (), None)
     reduced = _replayed(case, trees, kept.arguments, repeat)
@@ -137,30 +156,15 @@ def _shrink(case: PropertyCase, trees: Trees, minimal: Encoded, repeat: int) -> 
     return Shrunk(minimal, (), *_lost(case, trees, minimal, kept, whole))
 
 
-def _replayed(case: PropertyCase, trees: Trees, arguments: Encoded, count: int) -> Replays:
-    with progress(case.entry.property_test, count, one=Side.CANDIDATE) as tell:
-        return replay_input(case, trees, Side.CANDIDATE, arguments, count, tell)
-
-
-def _unstable(case: PropertyCase, seen: Replays) -> tuple[str, str]:
-    if seen.stopped is not None:
-        return f"{seen.stopped.word}: {seen.stopped.got}", seen.stopped.remedy
-    fails = len(seen.signatures)
-    ways = f" in {len(set(seen.signatures))} ways" if len(set(seen.signatures)) > 1 else ""
-    return (
-        f"{fails} of {len(seen.outcomes)} replays failed{ways}, where each should in one way",
-        "the seed alone did not decide: look for time, order and state that another call leaves; "
-        f"then sample anew: freezegate sample --property {case.entry.property_id} --seeds 20",
-    )
-
-
-def _unkept(missing: tuple[str, ...]) -> tuple[str, str]:
-    names = ", ".join(missing)
-    return (
-        f"`keep` names {names}, which the minimal input does not have",
-        "let the strategy always make what `keep` names, or take it out of `keep` in "
-        ".freeze/catalog.toml, in a patch of its own",
-    )
+def _replayed(
+    case: PropertyCase,
+    trees: Trees,
+    arguments: Encoded,
+    count: int,
+    side: Side = Side.CANDIDATE,
+) -> Replays:
+    with progress(case.entry.property_test, count, one=side) as tell:
+        return replay_input(case, trees, side, arguments, count, tell)
 
 
 def _lost(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from freezegate.cli.sample_rows import rows_folder
 from freezegate.cli.witness_all import add_all_arguments, refuse_mixed, score_all
 from freezegate.cli.witness_asked import add_subject_arguments
 from freezegate.cli.witness_base import outdated_base
@@ -164,7 +165,8 @@ def _walk(case: Case, options: argparse.Namespace, environ: Mapping[str, str]) -
         return Said(_in_options(case, first, options))
     tell_later(in_options(f, options, case.setting.policy.freeze) for f in first.findings)
     tell_python(python)
-    with built_trees(*case_sources(case)) as trees:
+    kept = rows_folder(notes_folder(case.setting.session))
+    with built_trees(*case_sources(case), kept=kept) as trees:
         results = [
             take_window(case, number, trees, runner, size)
             for number, (runner, size) in enumerate(zip(runners, sizes, strict=True))

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.cli.output import print_verdict
+from freezegate.cli.sample_rows import rows_folder
 from freezegate.cli.witness_active import active_on
 from freezegate.cli.witness_asked import Wanted
 from freezegate.cli.witness_case import gather_scored, head_step, open_setting, window_sizes
@@ -202,7 +203,8 @@ def _windows(
     runners = find_runners(case, python)
     tell_python(python)
     freezes = [_shown(each) for each in active_on(case)]
-    with built_trees(*case_sources(case)) as trees:
+    kept = rows_folder(notes_folder(case.setting.session))
+    with built_trees(*case_sources(case), kept=kept) as trees:
         for number, (runner, size) in enumerate(zip(runners, sizes, strict=True)):
             wanted, freeze = case.wanted[number], freezes[number]
             if case.subjects[number].fixture_sha256 in case.snapshots:

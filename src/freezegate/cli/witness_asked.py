@@ -244,4 +244,11 @@ def _only_fixture(entry: Property | None) -> RepoPath | None:
         names = " or ".join(entry.fixtures)
         msg = f"{entry.property_id} has several fixtures; expected one: --fixture {names}"
         raise UsageError(msg)
-    return entry.fixtures[0] if entry.fixtures else None
+    if not entry.fixtures:
+        msg = (
+            f"{entry.property_id} has no file in `fixtures` of .freeze/catalog.toml at the trusted "
+            "base, and a window is of one; expected --fixture PATH, a locked file that the test "
+            f"reads; without one: freezegate sample --property {entry.property_id} --seeds 20"
+        )
+        raise UsageError(msg)
+    return entry.fixtures[0]

@@ -44,13 +44,33 @@ def parse_property_fixture(data: bytes) -> PropertyFixture:
     try:
         document: Any = json.loads(data, parse_float=_refuse, parse_constant=_refuse)
         is_whole = document.keys() == {"schema", "property_id", "arguments"}
-        fixture = PropertyFixture(PropertyId(document["property_id"]), dict(document["arguments"]))
+        arguments = parse_arguments(document["arguments"])
+        fixture = PropertyFixture(PropertyId(document["property_id"]), arguments)
         is_canonical = dump_property_fixture(fixture) == data
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError, InvalidValue) as error:
         raise _bad("record.bad_encoding", f"no fixture: {error}", _CANONICAL) from None
     if not (is_whole and is_canonical):
         raise _bad("record.bad_encoding", "other bytes than the ones it stands for", _CANONICAL)
     return fixture
+
+
+def parse_arguments(document: object) -> Encoded:
+    """Return an input as a fixture may hold it; raises TypeError or ValueError for any other."""
+    if not isinstance(document, dict) or not all(isinstance(name, str) for name in document):
+        msg = f"{type(document).__name__}, where arguments stand by their names"
+        raise TypeError(msg)
+    _refuse_floats(document)
+    dump_canonical(document)
+    return document
+
+
+def _refuse_floats(document: object) -> None:
+    if isinstance(document, float):
+        _refuse(repr(document))
+    if isinstance(document, dict):
+        document = list(document.values())
+    for part in document if isinstance(document, list) else ():
+        _refuse_floats(part)
 
 
 def _refuse(text: str) -> NoReturn:

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from freezegate.errors import InvalidValue
+from freezegate.formats.property_fixture import parse_arguments
 from freezegate.formats.strict_json import plain
 from freezegate.model.digests import Blake3, ObjectId
 from freezegate.model.ids import PropertyId, TestId
@@ -30,9 +31,10 @@ def sample_document(row: SampleRow) -> dict[str, object]:
 
 
 def parse_sample(data: bytes) -> SampleRow | None:
-    """Return the row, None for bytes that are none: it is taken anew then."""
+    """Return the row, None for bytes that `dump_sample` never writes: it is taken anew then."""
     try:
-        return _row(json.loads(data))
+        row = _row(json.loads(data))
+        return row if dump_sample(row) == data else None
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError, InvalidValue):
         return None
 
@@ -40,7 +42,7 @@ def parse_sample(data: bytes) -> SampleRow | None:
 def _row(document: dict[str, Any]) -> SampleRow:
     if document["schema"] != SCHEMA:
         raise ValueError
-    candidate = document["candidate_rev"]
+    candidate, arguments = document["candidate_rev"], document["arguments"]
     return SampleRow(
         key=SampleKey(
             property_id=PropertyId(document["property_id"]),
@@ -53,14 +55,30 @@ def _row(document: dict[str, Any]) -> SampleRow:
             domain_digest=Blake3(document["domain_digest"]),
         ),
         outcome=RunOutcome(document["outcome"]),
-        signature=document["signature"],
-        message=document["message"],
-        arguments=document["arguments"],
-        problem=document["problem"],
-        from_pytest=tuple(document["from_pytest"]),
+        signature=_text_or_none(document["signature"]),
+        signatures=_texts(document["signatures"]),
+        message=_text_or_none(document["message"]),
+        arguments=None if arguments is None else parse_arguments(arguments),
+        problem=_text_or_none(document["problem"]),
+        from_pytest=_texts(document["from_pytest"]),
         calls=int(document["calls"]),
-        settings=dict(document["settings"]),
-        environment=dict(document["environment"]),
-        started_at=document["started_at"],
+        rejected=int(document["rejected"]),
+        settings={name: _text(value) for name, value in document["settings"].items()},
+        environment={name: _text_or_none(v) for name, v in document["environment"].items()},
+        started_at=_text(document["started_at"]),
         duration_ms=int(document["duration_ms"]),
     )
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value
+
+
+def _text_or_none(value: object) -> str | None:
+    return None if value is None else _text(value)
+
+
+def _texts(values: list[object]) -> tuple[str, ...]:
+    return tuple(_text(value) for value in values)

@@ -41,7 +41,8 @@ class PropertySeen:
 
     `arguments` are the minimal input that failed, `problem` says why there is none although one
     failed. `rejected` counts calls that ended in `assume`. `from_pytest` are arguments that are not
-    generated; `settings` are Hypothesis's own, as the test declares them.
+    generated; `settings` are Hypothesis's own, as the test declares them. `unanswered` says why a
+    replay tells nothing, whatever its outcome.
     """
 
     kind: TestKind
@@ -51,6 +52,7 @@ class PropertySeen:
     problem: str | None
     from_pytest: tuple[str, ...]
     settings: Mapping[str, str]
+    unanswered: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,17 +75,22 @@ class SampleKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampleRow:
-    """What was seen under one key; times are UTC, `…Z`."""
+    """What was seen under one key; times are UTC, `…Z`.
+
+    `signatures` are those of the failure and, where several inputs failed in one run, of each.
+    """
 
     key: SampleKey
     outcome: RunOutcome
     signature: str | None
+    signatures: tuple[str, ...]
     message: str | None
     arguments: Encoded | None
     problem: str | None
     from_pytest: tuple[str, ...]
     calls: int
+    rejected: int
     settings: Mapping[str, str]
-    environment: Mapping[str, object]
+    environment: Mapping[str, str | None]
     started_at: str
     duration_ms: int

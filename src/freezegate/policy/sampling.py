@@ -21,6 +21,7 @@ class Pair(StrEnum):
     CANDIDATE_ONLY = "candidate_only_miss"
     BASE_ONLY = "base_only_miss"
     BOTH_FAIL = "both_fail"
+    UNLIKE = "unlike"
 
 
 _PAIRS = {
@@ -37,6 +38,9 @@ _NEXT = {
     "repaired it; nothing to shrink. Keep the row; another seed: {seeds}",
     Pair.BOTH_FAIL: "Both failed, so the base is broken already and no freeze is justified: repair "
     "the base in a patch of its own. The row is kept.",
+    Pair.UNLIKE: "These rows are no pair: {unlike}. Take both with one interpreter: {other}. Where "
+    "they differ again, the patch changes how much is asked (a Hypothesis profile, its settings): "
+    "no patch is judged by what it wrote, so that change lands first, in a patch of its own",
 }
 
 
@@ -44,9 +48,24 @@ def pair_of(base: SampleRow | None, candidate: SampleRow | None) -> Pair:
     """Return what two rows of one seed say; open where one of them is not taken yet."""
     if base is None or candidate is None:
         return Pair.OPEN
+    if unlike_in(base, candidate):
+        return Pair.UNLIKE
     return _PAIRS[base.outcome, candidate.outcome]
 
 
-def pair_next_step(pair: Pair, *, other: str, seeds: str, shrink: str) -> str:
+def unlike_in(base: SampleRow | None, candidate: SampleRow | None) -> str:
+    """Return in words what two rows were not taken alike in, nothing where they were."""
+    if base is None or candidate is None:
+        return ""
+    pairs = ((base.environment, candidate.environment), (base.settings, candidate.settings))
+    return ", ".join(
+        f"{name} is {left.get(name)} on the base and {right.get(name)} on the candidate"
+        for left, right in pairs
+        for name in sorted({*left, *right})
+        if left.get(name) != right.get(name)
+    )
+
+
+def pair_next_step(pair: Pair, *, unlike: str, other: str, seeds: str, shrink: str) -> str:
     """Return the sentence that says what to do, with the command for it."""
-    return _NEXT[pair].format(other=other, seeds=seeds, shrink=shrink)
+    return _NEXT[pair].format(unlike=unlike, other=other, seeds=seeds, shrink=shrink)

@@ -14,6 +14,8 @@ import inspect
 import json
 import sys
 
+from .capture_draws import Given, Recorder, draw_place, draws_itself
+
 TYPE_CHECKING = False  # as in child/
 if TYPE_CHECKING:
     from typing import Any
@@ -28,13 +30,14 @@ class Property:
     def __init__(self, asked: dict[str, Any], codecs: Any) -> None:
         self.asked, self.codecs = asked, codecs
         self.seen: dict[str, Any] = {"calls": 0, "rejected": 0, "input": None, "problem": None}
-        self.seen.update({"kind": "plain", "from_pytest": [], "settings": {}})
+        self.seen.update({"kind": "plain", "from_pytest": [], "settings": {}, "unanswered": None})
         self.failed = False
 
     def prepare(self, item: Any, seed: int) -> None:
         """Wrap the test of an item, before it is called; what cannot be done is a problem."""
-        test = getattr(item.obj, "__func__", item.obj)
-        handle: Any = getattr(test, "hypothesis", None)
+        outer = getattr(item.obj, "__func__", item.obj)
+        handle: Any = getattr(outer, "hypothesis", None)
+        test = _given_of(outer, handle)
         self.own = self.codecs.own_codecs(getattr(item, "module", None))
         self.seen["kind"] = _kind(test, handle)
         if self.seen["kind"] not in ("given", "async"):
@@ -64,7 +67,8 @@ class Property:
 
     def _decoded(self, part: Any) -> Any:
         if isinstance(part, dict) and list(part) == ["$data"]:
-            return _Given([self.codecs.decode(each, self.own) for each in part["$data"]])
+            values = [self.codecs.decode(each, self.own) for each in part["$data"]]
+            return Given(values, self.seen)
         return self.codecs.decode(part, self.own)
 
     def _wrapped(self, inner: Any) -> Any:
@@ -101,8 +105,8 @@ class Property:
         try:
             bound = inspect.signature(inner).bind(*args, **kwargs)
             for name, value in bound.arguments.items():
-                if _draws(value):
-                    bound.arguments[name] = _Recorder(value, self._encode, name)
+                if draws_itself(value):
+                    bound.arguments[name] = Recorder(value, self._pair, name)
             return bound.args, bound.kwargs, self._written(bound)
         except Exception as error:  # it would be the test's own failure
             return args, kwargs, self._told(error)
@@ -113,25 +117,29 @@ class Property:
         return "a codec failed: " + type(error).__name__ + ": " + str(error)
 
     def _written(self, bound: Any) -> dict[str, Any]:
+        """Return each generated argument as it is written, with all that it is."""
         parameters = bound.signature.parameters
         named: dict[str, Any] = {}
         for name, value in bound.arguments.items():
             many = parameters[name].kind is inspect.Parameter.VAR_KEYWORD
             named.update(value if many else {name: value})
+        given = {name: value for name, value in named.items() if name not in self.pytests}
+        if "self" in given:
+            text = "a generated argument has the name self, which no @example can give: rename it"
+            raise self.codecs.CodecError(text)
         return {
-            name: {"$data": value.drawn}
-            if isinstance(value, _Recorder)
-            else self._encode(value, name)
-            for name, value in named.items()
-            if name not in self.pytests
+            name: value if isinstance(value, Recorder) else self._pair(value, name)
+            for name, value in given.items()
         }
 
-    def _encode(self, value: Any, place: str) -> Any:
-        return self.codecs.encode(value, self.own, place)
+    def _pair(self, value: Any, place: str) -> tuple[Any, Any]:
+        """Return a value as it is written, and all of it, as it is now: to be compared later."""
+        written = self.codecs.encode(value, self.own, place)
+        return written, self.codecs.whole(value, self.own, place)
 
     def _after(self, error: BaseException, written: Any) -> None:
         """Note the input of a call that failed; one that was only rejected is none."""
-        if type(error).__name__ in ("UnsatisfiedAssumption", "StopTest", "Frozen"):
+        if isinstance(error, _rejections()):
             self.seen["rejected"] += 1
             return
         self.failed = True
@@ -140,10 +148,12 @@ class Property:
         elif written is not None:
             self._keep(written)
 
-    def _keep(self, written: dict[str, Any]) -> None:
-        unwritten = [part["$data"] for part in written.values() if _is_unwritten(part)]
-        if unwritten:  # by what a test draws itself: that is written while it runs
-            self.seen.update(input=None, problem=self._told(unwritten[0][-1]))
+    def _keep(self, pairs: dict[str, Any]) -> None:
+        """Note an input that makes the same values again; of any other why it does not."""
+        try:
+            written = {name: self._made_again(name, pair) for name, pair in pairs.items()}
+        except Exception as error:  # of a project's own class or codec
+            self.seen.update(input=None, problem=self._told(error))
             return
         size = len(json.dumps(written))
         if size > MAX_INPUT_CHARS:
@@ -152,51 +162,30 @@ class Property:
         else:
             self.seen.update(input=written, problem=None)
 
-
-class _Recorder:
-    """Stands for `data`: draws as it does, and notes what came."""
-
-    def __init__(self, data: Any, encode: Any, name: str) -> None:
-        self._data, self._encode, self._name = data, encode, name
-        self.drawn: list[Any] = []
-
-    def draw(self, strategy: Any, label: Any = None) -> Any:
-        value = self._data.draw(strategy, label)
-        if not _is_unwritten({"$data": self.drawn}):
-            place = self._name + ".draw #" + str(len(self.drawn) + 1)
-            try:
-                self.drawn.append(self._encode(value, place))
-            except Exception as error:  # it would be the test's own
-                self.drawn.append(error)
-        return value
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._data, name)
+    def _made_again(self, name: str, pair: Any) -> Any:
+        if isinstance(pair, Recorder):
+            if pair.problem is not None:
+                raise pair.problem
+            places = [draw_place(name, number) for number in range(len(pair.drawn))]
+            return {"$data": list(map(self._made_again, places, pair.drawn))}
+        self.codecs.refuse_other(pair[0], pair[1], self.own, name)
+        return pair[0]
 
 
-class _Given:
-    """Stands for `data`: hands out what was drawn once, whatever the strategies are now."""
-
-    def __init__(self, values: list[Any]) -> None:
-        self._values = values
-
-    def draw(self, strategy: Any, label: Any = None) -> Any:  # noqa: ARG002 - as `data` has it
-        if not self._values:
-            raise LookupError("freezegate: the test draws more than the fixture holds")
-        return self._values.pop(0)
-
-    def __repr__(self) -> str:
-        return "data(...)"
+def _rejections() -> tuple[type[BaseException], ...]:
+    """Return what Hypothesis itself raises where an input is none; any name may be taken twice."""
+    errors: Any = sys.modules.get("hypothesis.errors")
+    names = ("UnsatisfiedAssumption", "StopTest", "Frozen")
+    found = [getattr(errors, name, None) for name in names]
+    return tuple(kind for kind in found if isinstance(kind, type))
 
 
-def _draws(value: Any) -> bool:
-    kind = type(value)
-    return kind.__name__ == "DataObject" and kind.__module__.startswith("hypothesis.")
-
-
-def _is_unwritten(part: Any) -> bool:
-    drawn: Any = part.get("$data") if isinstance(part, dict) else None
-    return bool(drawn) and isinstance(drawn[-1], Exception)
+def _given_of(outer: Any, handle: Any) -> Any:
+    """Return the function that @given made, below decorators that wrap it: it has the settings."""
+    test = outer
+    while getattr(getattr(test, "__wrapped__", None), "hypothesis", None) is handle is not None:
+        test = test.__wrapped__
+    return test
 
 
 def _signed(call: Any, inner: Any) -> Any:

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from freezegate.formats.property_fixture import parse_arguments
 from freezegate.model.evidence import Environment
 from freezegate.model.observation import Effect, Failure, Frame, Leaf
 from freezegate.model.sample import PropertySeen, TestKind
@@ -142,16 +143,15 @@ def _facts(document: dict[str, Any], isolation: str, plugins: tuple[str, ...] | 
 
 def _property(document: dict[str, Any]) -> PropertySeen:
     arguments = document["input"]
-    if arguments is not None and not isinstance(arguments, dict):
-        raise TypeError
     return PropertySeen(
         kind=TestKind(document["kind"]),
         calls=_int(document["calls"]),
         rejected=_int(document["rejected"]),
-        arguments=arguments,
+        arguments=None if arguments is None else parse_arguments(arguments),
         problem=_optional(document["problem"]),
         from_pytest=_all(_text, document["from_pytest"]),
         settings={_text(name): _text(value) for name, value in document["settings"].items()},
+        unanswered=_optional(document["unanswered"]),
     )
 
 

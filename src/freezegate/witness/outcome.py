@@ -39,6 +39,7 @@ KEEP_TO_TMP_PATH = (
     "next one"
 )
 _LOOK = f"run it by hand: {AT_TOP}python -m pytest {{}}"
+OUTLIVED = "one that outlived the run"
 _NOWHERE = Environment(python="", platform="", pytest="", hypothesis=None, isolation="")
 
 
@@ -278,9 +279,15 @@ def _nothing_collected(facts: Facts, ending: Ending, tree: str) -> Unobserved | 
 
 
 def _bad_input(facts: Facts, ending: Ending) -> Unobserved | None:
-    """Say why an input that was to be replayed is none: nothing was called with it."""
+    """Say why an input that was to be replayed is none, or was not all that the test asked for."""
     seen = facts.property_seen
-    if seen is None or seen.problem is None or seen.calls:
+    if seen is None:
+        return None
+    if seen.unanswered is not None:
+        remedy = "that input decides nothing here: take other seeds with freezegate sample"
+        expected = "a test that draws what the fixture holds"
+        return no_observation(NoObservation.BAD_INPUT, ending, seen.unanswered, expected, remedy)
+    if seen.problem is None or seen.calls:
         return None
     remedy = "freezegate shrink writes fixtures anew, from the seed of a sample"
     expected = "an input that the property's own codecs wrote"
@@ -307,10 +314,9 @@ def _observation(facts: Facts, ending: Ending) -> Observation:
 
 
 def _effects(facts: Facts, ending: Ending) -> tuple[Effect, ...]:
-    """Add a process that was found running, where no event told that it was started."""
-    if not ending.outlived_by or any(effect.kind == "subprocess" for effect in facts.effects):
-        return facts.effects
-    return (*facts.effects, Effect(kind="subprocess", what="one that outlived the run"))
+    """Add a process that was found running when the run was over."""
+    left = (Effect(kind="subprocess", what=OUTLIVED),) if ending.outlived_by else ()
+    return (*facts.effects, *left)
 
 
 def _no_file(facts: Facts, ending: Ending, tree: str) -> Unobserved | None:

@@ -43,7 +43,10 @@ _ASK_S = 30  # for an interpreter to tell its bytecode's number
 _READ_BYTES = 4096  # at most what a pipe holds is read after the end: 16 times on Linux
 _STORAGE = "HYPOTHESIS_STORAGE_DIRECTORY"
 _TICK_S = 0.02  # how late the end may be noticed on systems without pidfd_open
-_MODULES = ("codecs", "capture")
+_MODULES = (  # each after what it imports
+    *("codec_classes", "codec_zones", "codec_writing", "codec_reading", "codecs"),
+    *("capture_draws", "capture"),
+)
 _REQUEST = "FREEZEGATE_WITNESS_REQUEST"
 # What an interpreter needs to start and to speak the user's language, and nothing else.
 _KEPT = frozenset({"PATH", "LANG", "LANGUAGE", "TZ", "SYSTEMROOT", "LD_LIBRARY_PATH"})
@@ -105,7 +108,7 @@ def observe_run(request: RunRequest) -> Observation | Unobserved:
         "ignore_skip": request.ignore_skip,
     }
     if request.asked is not None:
-        asked["property"] = {"input": request.asked.arguments, **_property_modules()}
+        asked["property"] = {"input": request.asked.arguments, "modules": _property_modules()}
     answer = _answer(request, asked)
     if isinstance(answer, Unobserved):
         return answer
@@ -130,9 +133,10 @@ def collect_ids(request: CollectRequest) -> tuple[str, ...] | Unobserved:
 
 
 @cache
-def _property_modules() -> dict[str, str]:
+def _property_modules() -> list[tuple[str, str]]:
     """Return the source of what reads and gives inputs: the child opens no file of ours."""
-    return {name: Path(__file__).with_name(f"{name}.py").read_text("utf-8") for name in _MODULES}
+    own = Path(__file__)
+    return [(name, own.with_name(f"{name}.py").read_text("utf-8")) for name in _MODULES]
 
 
 def _tree(setting: RunSetting) -> str:

@@ -28,6 +28,7 @@ from freezegate.witness.interruption import (
     ending_signals_wait,
 )
 from freezegate.witness.inventory import changed_paths, take_inventory, untold_paths
+from freezegate.witness.kept_rows import KeptRows
 from freezegate.witness.leftovers import PREFIX, folder_lock, remove_leftovers
 from freezegate.witness.outcome import KEEP_TO_TMP_PATH, OWN_TREE
 from freezegate.witness.process import (
@@ -97,9 +98,12 @@ class RunTold(NamedTuple):
 class Trees:
     """Both built trees, in one folder that is gone in the end."""
 
-    def __init__(self, base: TreeSource, candidate: TreeSource, folder: Path) -> None:
-        """Write both revisions below an empty folder."""
+    def __init__(
+        self, base: TreeSource, candidate: TreeSource, folder: Path, kept: Path | None = None
+    ) -> None:
+        """Write both revisions below an empty folder; `kept` is a folder that no run may touch."""
         self.folder = folder
+        self.kept = None if kept is None else KeptRows(kept)
         self.sources = {Side.BASE: base, Side.CANDIDATE: candidate}
         pair = build_pair(base, candidate, folder)
         self.sides: dict[Side, Tree] = {Side.BASE: pair.base, Side.CANDIDATE: pair.candidate}
@@ -160,6 +164,11 @@ class Trees:
             disturbed = f"a tree that cannot be put back: {error.strerror or error}"
         return altered or (None if disturbed is None else _disturbed(side, disturbed))
 
+    def forged(self) -> Unobserved | None:
+        """Say so where somebody wrote among our rows since the last run: what a run had left."""
+        forged = self.kept.undo_others() if self.kept else None
+        return None if forged is None else _disturbed(Side.CANDIDATE, forged)
+
     def _altered(self, side: Side) -> Unobserved | None:
         """Say what a run changed of what the next one would inherit from us, and put it back."""
         now = take_inherited()
@@ -183,6 +192,9 @@ class Trees:
         for each, top in tops.items():
             if _identity(top) != self._identities[each]:
                 return f"the {each}'s tree is not the folder any more that was built"
+        forged = self.kept.undo_others() if self.kept else None
+        if forged is not None:
+            return forged
         strange = set(os.listdir(self.folder)) - {top.name for top in tops.values()}
         if strange:
             return f"{min(strange)!a} beside the trees"
@@ -229,8 +241,13 @@ def _disturbed_process(side: Side, got: str) -> Unobserved:
 
 
 @contextmanager
-def built_trees(base: TreeSource, candidate: TreeSource) -> Iterator[Trees]:
-    """Build both trees in a fresh temporary folder; nothing of it is left, however this ends."""
+def built_trees(
+    base: TreeSource, candidate: TreeSource, *, kept: Path | None = None
+) -> Iterator[Trees]:
+    """Build both trees in a fresh temporary folder; nothing of it is left, however this ends.
+
+    What appears in the folder `kept` during a run disturbs it.
+    """
     remove_leftovers()
     with ending_signals_raise(), ExitStack() as held:  # the lock is let go of in the end
         made: list[Path] = []
@@ -238,7 +255,7 @@ def built_trees(base: TreeSource, candidate: TreeSource) -> Iterator[Trees]:
             with ending_signals_wait():
                 made.append(Path(os.path.realpath(tempfile.mkdtemp(prefix=PREFIX))))
                 held.enter_context(folder_lock(made[0]))
-            yield Trees(base, candidate, made[0])
+            yield Trees(base, candidate, made[0], kept)
         finally:
             with ending_signals_wait():
                 for folder in made:

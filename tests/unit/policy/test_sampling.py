@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import json
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -11,7 +14,7 @@ from freezegate.model.digests import Blake3, ObjectId
 from freezegate.model.ids import PropertyId, TestId
 from freezegate.model.run import RunOutcome, Side
 from freezegate.model.sample import SampleKey, SampleRow
-from freezegate.policy.sampling import Pair, pair_next_step, pair_of
+from freezegate.policy.sampling import Pair, pair_next_step, pair_of, unlike_in
 
 P, F = RunOutcome.PASS, RunOutcome.FAIL
 KEY = SampleKey(
@@ -33,12 +36,14 @@ def row(outcome: RunOutcome | None) -> SampleRow | None:
     return SampleRow(
         key=KEY,
         outcome=outcome,
-        signature=None,
+        signature="E",
+        signatures=("E",),
         message="assert \u200b\ud800 > 1".encode("utf-8", "replace").decode(),
         arguments={"order": {"lines": [1]}},
         problem=None,
         from_pytest=("tmp_path",),
         calls=100,
+        rejected=3,
         settings={"max_examples": "100"},
         environment={"python": "3.12.1", "hypothesis": "6.130"},
         started_at="2026-11-30T10:00:00.000Z",
@@ -62,15 +67,59 @@ def test_the_pair_of_two_rows(base: RunOutcome | None, candidate: RunOutcome | N
 
 @pytest.mark.parametrize("pair", Pair)
 def test_only_a_miss_of_the_candidate_alone_leads_to_shrinking(pair: Pair) -> None:
-    step = pair_next_step(pair, other="OTHER", seeds="SEEDS", shrink="SHRINK")
+    step = pair_next_step(pair, unlike="", other="OTHER", seeds="SEEDS", shrink="SHRINK")
     assert ("SHRINK" in step) is (pair is Pair.CANDIDATE_ONLY)
-    assert ("OTHER" in step) is (pair is Pair.OPEN)
+    assert ("OTHER" in step) is (pair in (Pair.OPEN, Pair.UNLIKE))
 
 
 def test_a_row_is_read_as_it_was_written() -> None:
     kept = row(F)
     assert kept is not None
     assert parse_sample(dump_sample(kept)) == kept
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ({"settings": {"max_examples": "1"}}, "max_examples is 100 on the base and 1 on the"),
+        ({"environment": {"python": "3.13.0", "hypothesis": "6.130"}}, "python is 3.12.1 on the"),
+        ({"environment": {"python": "3.12.1"}}, "hypothesis is 6.130 on the base and None on"),
+    ],
+)
+def test_rows_that_were_taken_otherwise_are_no_pair(more: dict[str, Any], expected: str) -> None:
+    base, candidate = row(P), row(F)
+    assert candidate is not None
+    assert unlike_in(base, candidate) == ""
+    other = replace(candidate, **more)
+    assert pair_of(base, other) is Pair.UNLIKE
+    assert unlike_in(base, other).startswith(expected)
+
+
+def _edited(**more: object) -> bytes:
+    kept = row(F)
+    assert kept is not None
+    document = {**json.loads(dump_sample(kept)), **more}
+    return (json.dumps(document, indent=2, sort_keys=True) + "\n").encode()
+
+
+EDITED = {
+    "arguments_in_a_list": {"arguments": [1]},
+    "arguments_in_a_text": {"arguments": "x"},
+    "a_float": {"arguments": {"order": 1.5}},
+    "no_number": {"arguments": {"order": float("nan")}},
+    "a_number_that_json_does_not_keep": {"arguments": {"order": 2**60}},
+    "a_lone_surrogate": {"arguments": {"order": "\ud800"}},
+    "a_problem_that_is_no_text": {"problem": 3},
+    "a_signature_that_is_no_text": {"signature": 3},
+    "calls_in_a_text": {"calls": "100"},
+    "more_than_a_row_has": {"more": 1},
+}
+
+
+@pytest.mark.parametrize("edit", EDITED.values(), ids=EDITED)
+def test_a_row_that_nobody_writes_so_is_none(edit: dict[str, object]) -> None:
+    assert parse_sample(_edited()) == row(F)
+    assert parse_sample(_edited(**edit)) is None
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from freezegate.policy.domain.finder import joined
-from freezegate.policy.domain.standard import standard_names
+from freezegate.policy.domain.standard import TEST_STACK, standard_names
 from freezegate.policy.mutes.mute import Certainty, Mute, MuteFamily
 from freezegate.policy.mutes.patch_words import FRAMEWORKS
 from freezegate.policy.mutes.step import is_test_file
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _DETECTOR = "harness"
 _REMEDY = "Give the file a name of its own: git mv {path} NEW_NAME"
 _STARTUP = frozenset({"sitecustomize.py", "usercustomize.py"})
+_PROGRAMS = frozenset({"console_scripts", "gui_scripts"})
 _MODULES = (".py", ".so", ".pyd", ".pyc", ".pyi")
 _PROGRAMS = frozenset({"pytest", "py.test", "tox", "nox", "python", "python3", "coverage"})
 _MAX_NEIGHBOURS = 300
@@ -30,7 +31,9 @@ def find_shadows(step: MuteStep) -> Iterator[Mute]:
         if step.new.entry(path) is None:
             continue
         name = path.rpartition("/")[2]
-        if name in _STARTUP or name.endswith(".pth"):
+        if name == "entry_points.txt":
+            yield from _plugins(step, path)
+        elif name in _STARTUP or name.endswith(".pth"):
             yield from _startup(step, path)
         elif step.old.entry(path) is None and name in _PROGRAMS:
             certainty = Certainty.CLEAR if _leads_there(step, path) else Certainty.DOUBTFUL
@@ -63,6 +66,25 @@ def _startup(step: MuteStep, path: str) -> Iterator[Mute]:
     yield _mute(path, Certainty.DOUBTFUL if known else Certainty.CLEAR, was, "code at each start")
 
 
+def _plugins(step: MuteStep, path: str) -> Iterator[Mute]:
+    """Metadata of a distribution is read in each folder on the path, whatever else lies there."""
+    folder, entry, old = path.rpartition("/")[0], step.new.entry(path), step.old.entry(path)
+    if not folder.casefold().endswith((".dist-info", ".egg-info")):
+        return
+    now = _sections(step.new.tree.source(entry) if entry else b"")
+    was = _sections(step.old.tree.source(old) if old else b"")
+    for section in sorted(now - was):
+        told = f"code at each start of what asks for [{section}]"
+        yield _mute(path, Certainty.CLEAR, "no such entry point", told)
+
+
+def _sections(source: bytes) -> set[str]:
+    """Return who loads these entry points without being asked: all but a program's own names."""
+    lines = (line.strip() for line in source.decode("utf-8", "replace").splitlines())
+    found = {line[1:].partition("]")[0].strip() for line in lines if line.startswith("[")}
+    return found - _PROGRAMS
+
+
 def _shadow(step: MuteStep, path: str) -> Iterator[Mute]:
     folder, _, name = path.rpartition("/")
     word = name.partition(".")[0]
@@ -76,7 +98,7 @@ def _shadow(step: MuteStep, path: str) -> Iterator[Mute]:
     near = folder in ("", "src", "lib") or step.is_test_code(joined(folder, "x.py"))
     if packaged or not near:
         return
-    if word in FRAMEWORKS:
+    if word in FRAMEWORKS or word in TEST_STACK:
         yield _mute(path, Certainty.CLEAR, f"{word} as it is installed", f"{word} is {path}")
         return
     place = joined(folder, "conftest.py")

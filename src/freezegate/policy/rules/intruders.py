@@ -12,7 +12,7 @@ from freezegate.policy.domain.standard import TEST_STACK, standard_names
 from freezegate.policy.domain.words import is_startup_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator, Mapping
 
     from freezegate.model.domain import Domain
     from freezegate.model.entries import Change
@@ -28,14 +28,20 @@ def judge_intruders(facts: Facts) -> Iterator[Finding]:
     if not facts.claims:
         return
     python = policy.runner.python if policy else "3.12"
-    taken = standard_names(python) | TEST_STACK
     roots = {root for claim in facts.claims for each in _domains(claim) for root in each.roots}
     told = {c.path for claim in facts.claims if claim.domain for c in claim.domain.changes}
-    for raw, change in facts.changes.items():
-        path = raw.decode("utf-8", "surrogateescape")
-        if change.new is None or path in told:
-            continue
-        found = _intruder(path, change, roots, taken)
+    changes = {raw: change for raw, change in facts.changes.items() if _text(raw) not in told}
+    yield from find_intruders(changes, roots, python)
+    yield from _twins(facts)
+
+
+def find_intruders(
+    changes: Mapping[bytes, Change], roots: Collection[str], python: str
+) -> Iterator[Finding]:
+    """Yield what a patch brings in that could answer for Python or the test stack there."""
+    taken = standard_names(python) | TEST_STACK
+    for raw, change in changes.items():
+        found = change.new and _intruder(_text(raw), change, roots, taken)
         if found:
             code, got, expected = found
             yield Finding(
@@ -45,11 +51,14 @@ def judge_intruders(facts: Facts) -> Iterator[Finding]:
                 got=got,
                 expected=expected,
             )
-    yield from _twins(facts)
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", "surrogateescape")
 
 
 def _intruder(
-    path: str, change: Change, roots: set[str], taken: frozenset[str]
+    path: str, change: Change, roots: Collection[str], taken: frozenset[str]
 ) -> tuple[str, str, str] | None:
     if stem_of(path):
         got = f"{shown_entry(change.new)}: compiled code, which Python takes before source"
@@ -69,7 +78,7 @@ def _intruder(
     return None
 
 
-def _top_level_name(path: str, roots: set[str], *, is_link: bool) -> str | None:
+def _top_level_name(path: str, roots: Collection[str], *, is_link: bool) -> str | None:
     """Return the name that a file takes in one of the folders on the path, None for others."""
     folder, _, file = path.rpartition("/")
     if is_link:  # to a folder, it is a package

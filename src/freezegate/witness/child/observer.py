@@ -223,12 +223,23 @@ def _property(request: dict[str, Any]) -> Any:
     asked = request.get("property")
     if asked is None:
         return None
-    module = type(sys)
-    codecs, capture = module("codecs"), module("capture")
-    for made in (codecs, capture):
-        source = compile(asked[made.__name__], "<freezegate " + made.__name__ + ">", "exec")
-        exec(source, made.__dict__)  # noqa: S102 - our own
-    return capture.Property(asked, codecs)
+    modules = _loaded("_freezegate_property", asked["modules"])
+    return modules["capture"].Property(asked, modules["codecs"])
+
+
+def _loaded(package: str, sources: list[list[str]]) -> dict[str, Any]:
+    """Return modules of a package that nobody else finds; each stands after what it imports."""
+    made = {name: type(sys)(package + "." + name) for name, _ in sources}
+    top = type(sys)(package)
+    top.__path__ = []
+    known = {package: top, **{module.__name__: module for module in made.values()}}
+    sys.modules.update(known)
+    for name, source in sources:
+        made[name].__package__ = package
+        exec(compile(source, "<freezegate " + name + ">", "exec"), made[name].__dict__)  # noqa: S102 - our own
+    for name in known:
+        del sys.modules[name]
+    return made
 
 
 # How each hook stands among those of others: raw exceptions first, final reports last.

@@ -26,6 +26,10 @@ DRESSINGS = {
 METHOD = "class TestShop(unittest.TestCase):\n"
 REFUSED = [
     pytest.param(
+        {"src/evil-1.0.dist-info/entry_points.txt": "[hypothesis]\nx = shop\n"}, id="entry_point"
+    ),
+    pytest.param({"src/sortedcontainers.py": "x = 1\n"}, id="what_hypothesis_imports"),
+    pytest.param(
         {PATH: TEST.replace(METHOD, METHOD + "    def assertEqual(self, *a):\n        pass\n\n")},
         id="assert_equal_overridden",
     ),
@@ -92,6 +96,10 @@ REFUSED = [
     pytest.param({"src/x.pth": "import os; os.environ.clear()\n"}, id="pth"),
 ]
 ACCEPTED = [
+    pytest.param(
+        {"src/shop.egg-info/entry_points.txt": "[console_scripts]\nshop = shop:main\n"},
+        id="a_program_s_name",
+    ),
     pytest.param(
         {PATH: TEST.replace("from pytest import raises", "raises = pytest.raises")}, id="alias"
     ),
