@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _DETECTOR = "harness"
 _REMEDY = "Give the file a name of its own: git mv {path} NEW_NAME"
 _STARTUP = frozenset({"sitecustomize.py", "usercustomize.py"})
-_PROGRAMS = frozenset({"console_scripts", "gui_scripts"})
+_OWN_NAMES = frozenset({"console_scripts", "gui_scripts"})
 _MODULES = (".py", ".so", ".pyd", ".pyc", ".pyi")
 _PROGRAMS = frozenset({"pytest", "py.test", "tox", "nox", "python", "python3", "coverage"})
 _MAX_NEIGHBOURS = 300
@@ -82,7 +82,7 @@ def _sections(source: bytes) -> set[str]:
     """Return who loads these entry points without being asked: all but a program's own names."""
     lines = (line.strip() for line in source.decode("utf-8", "replace").splitlines())
     found = {line[1:].partition("]")[0].strip() for line in lines if line.startswith("[")}
-    return found - _PROGRAMS
+    return found - _OWN_NAMES
 
 
 def _shadow(step: MuteStep, path: str) -> Iterator[Mute]:
