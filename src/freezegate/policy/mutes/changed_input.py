@@ -41,11 +41,20 @@ def find_changed_inputs(step: MuteStep) -> Iterator[Mute]:
 def _of_pair(step: MuteStep, pair: Pair) -> Mute | None:
     if pair.old is None or pair.new is None or not _prepares(pair.new.unit):
         return None
-    old, new = _prepared(step.old_names, pair.old), _prepared(step.new_names, pair.new)
+    old, new = _written(pair.old), _written(pair.new)
+    if not any(True for _ in _differing(old, new)):  # most pairs, and no name was followed
+        return None
+    old, new = _prepared(step.old_names, pair.old, old), _prepared(step.new_names, pair.new, new)
+    for name in _differing(old, new):
+        return _mute(pair.new, *_first_other(old[name], new[name]))
+    return None
+
+
+def _differing(old: _Prepared, new: _Prepared) -> Iterator[str]:
+    """Yield the names under which a constant of the old side is gone."""
     for name in old.keys() & new.keys():
         if _constants(old[name]) - _constants(new[name]):
-            return _mute(pair.new, *_first_other(old[name], new[name]))
-    return None
+            yield name
 
 
 def _prepares(unit: Unit) -> bool:
@@ -55,24 +64,20 @@ def _prepares(unit: Unit) -> bool:
     return is_test_name(unit.name) or name.lower().startswith("setup") or "fixture" in decorators
 
 
-def _prepared(names: Names, place: Place) -> _Prepared:
-    """The calls and written values that no check holds, by what they call, or are put under."""
-    checked = _checked(names, place)
+def _written(place: Place) -> _Prepared:
+    """The calls and written values of a function, by what they call, or are put under."""
     found: _Prepared = {}
     for statement in place.unit.node.body:
         for node in ast.walk(statement):
-            for name, value in _parts(names, place, node):
-                if text_of(value) not in checked:
-                    found.setdefault(name, []).append(value)
+            for name, value in _parts(node):
+                found.setdefault(name, []).append(value)
     return found
 
 
-def _parts(names: Names, place: Place, node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+def _parts(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
     match node:
         case ast.Call():
-            origins = names.names(place.path, node.func, place.unit)
-            if not any(each.startswith(_FRAMEWORKS) for each in origins):
-                yield unparsed(node.func), node
+            yield unparsed(node.func), node
         case ast.Assign(targets=[ast.Name(id=name)], value=value) if isinstance(value, _DISPLAYS):
             yield name, value
         case ast.Return(value=ast.expr() as value) | ast.Yield(value=ast.expr() as value):
@@ -80,6 +85,24 @@ def _parts(names: Names, place: Place, node: ast.AST) -> Iterator[tuple[str, ast
                 yield "what it hands out", value
         case _:
             pass
+
+
+def _prepared(names: Names, place: Place, written: _Prepared) -> _Prepared:
+    """What of it no check holds, and no framework takes."""
+    checked = _checked(names, place)
+    found: _Prepared = {}
+    for name, values in written.items():
+        for value in values:
+            if text_of(value) not in checked and not _is_of_framework(names, place, value):
+                found.setdefault(name, []).append(value)
+    return found
+
+
+def _is_of_framework(names: Names, place: Place, value: ast.expr) -> bool:
+    if not isinstance(value, ast.Call):
+        return False
+    origins = names.names(place.path, value.func, place.unit)
+    return any(each.startswith(_FRAMEWORKS) for each in origins)
 
 
 def _checked(names: Names, place: Place) -> set[str]:
