@@ -82,6 +82,8 @@ def _targets(names: Names, path: str, call: ast.Call, unit: Unit | None) -> Orig
         return _items(names, path, table, list(_keys(call)), unit)
     if not call.args:
         return frozenset()
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "multiple":
+        return _several(names, path, call, unit)
     first = fold(call.args[0], lambda name: _constant(names, path, name, unit))
     if isinstance(first, str) and first.startswith(_HERE):
         return names.names(path, ast.Name(first.rpartition(".")[2], ast.Load()))
@@ -92,6 +94,18 @@ def _targets(names: Names, path: str, call: ast.Call, unit: Unit | None) -> Orig
     if not isinstance(word, str) or not word.isidentifier():
         return frozenset()
     return _stored(names, path, ast.Attribute(call.args[0], word, ast.Load()), unit)
+
+
+def _several(names: Names, path: str, call: ast.Call, unit: Unit | None) -> Origins:
+    """`patch.multiple("shop", total=..., tax=...)`."""
+    holder = fold(call.args[0], lambda name: _constant(names, path, name, unit))
+    found: Origins = frozenset()
+    for word in (keyword.arg for keyword in call.keywords if keyword.arg):
+        if isinstance(holder, str):
+            found |= _dotted(names, path, f"{holder}.{word}")
+        else:
+            found |= _stored(names, path, ast.Attribute(call.args[0], word, ast.Load()), unit)
+    return found
 
 
 def _constant(names: Names, path: str, name: str, unit: Unit | None) -> ast.expr | None:

@@ -70,6 +70,14 @@ REFUSED = {
     ),
     "raised_by_the_test": (RAISES, raises("total(items)\n        raise OrderError")),
     "raised_before": (RAISES, raises("raise OrderError('x')\n        total(items)")),
+    "raised_in_a_branch_that_is_taken": (
+        RAISES,
+        raises("total(items)\n        if True:\n            raise OrderError"),
+    ),
+    "raised_at_last": (
+        RAISES,
+        raises("try:\n            total(items)\n        finally:\n            raise OrderError"),
+    ),
     "raised_in_its_place": (RAISES, raises("raise OrderError")),
     "exception_bound_anew": (RAISES, "OrderError = Exception\n\n\n" + RAISES),
     "exception_bound_to_a_base": (RAISES, "OrderError = ValueError\n\n\n" + RAISES),

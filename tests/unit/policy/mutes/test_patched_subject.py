@@ -58,6 +58,10 @@ REFUSED = {
     "import_again_in_a_block": patched(
         f"with mock.patch('shop.order.total', {FAKE}):\n        from shop.order import total"
     ),
+    "several_at_once": patched(
+        f"with mock.patch.multiple('shop.order', total={FAKE}):\n"
+        "        from shop.order import total"
+    ),
     "own_table": patched(f"monkeypatch.setitem(globals(), 'total', {FAKE})"),
     "own_table_by_assignment": patched(f"globals()['total'] = {FAKE}"),
     "own_table_by_update": patched(f"globals().update(total={FAKE})"),
