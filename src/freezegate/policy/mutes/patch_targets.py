@@ -67,9 +67,12 @@ def _table_of(call: ast.Call) -> ast.expr | None:
 
 
 def _is_table(node: ast.expr) -> bool:
-    """Whether it may hold the names of a module: `globals()`, `vars(shop)`, `shop.__dict__`."""
+    """Whether it may hold names: `globals()`, `vars(shop)`, `shop.__dict__`, `sys.modules`."""
     match node:
-        case ast.Attribute(attr="__dict__") | ast.Call(func=ast.Name(id="globals" | "vars")):
+        case (
+            ast.Attribute(attr="__dict__" | "modules")
+            | ast.Call(func=ast.Name(id="globals" | "vars"))
+        ):
             return True
         case _:
             return False
@@ -127,15 +130,16 @@ def _items(
 ) -> Origins:
     """The names of a module under which something else is put."""
     words = {fold(key, lambda name: names.constant(path, name, unit)) for key in keys}
-    found = [
-        _item(names, path, table, word, unit)
-        for word in words
-        if isinstance(word, str) and word.isidentifier()
-    ]
+    found = [_item(names, path, table, word, unit) for word in words if isinstance(word, str)]
     return frozenset[str]().union(*found)
 
 
 def _item(names: Names, path: str, table: ast.expr, word: str, unit: Unit | None) -> Origins:
+    if "sys.modules" in names.names(path, table, unit):
+        file = names.file_of(path, word)
+        return frozenset({f"{file}::"} if file else ())
+    if not word.isidentifier():
+        return frozenset()
     match table:
         case ast.Attribute(attr="__dict__", value=holder):
             pass

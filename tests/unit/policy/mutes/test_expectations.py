@@ -175,6 +175,10 @@ GUARDED = {
         "import os\n\n\ndef remote():\n    return bool(os.getenv('CI'))\n\n\n",
         "if remote():\n        return",
     ),
+    "environment_by_a_constant": (
+        "import os\n\nREMOTE = 'CI' in os.environ\n\n\n",
+        "if REMOTE:\n        return",
+    ),
     "its_own_outcome": ("", "if total(items) != 6:\n        return"),
     "its_own_outcome_by_name": (
         "",
