@@ -51,8 +51,10 @@ def started_by(name: str, above: Shell) -> Shell:
 
 def flags_of_shell(name: str) -> Flags:
     """Return how a shell of its own loses what its script says."""
-    if _SCRIPT not in name:
-        return Flags()
+    if _SCRIPT not in name:  # CircleCI: `shell: /bin/true`
+        folder, _, program = name.split(" ")[0].rpartition("/")
+        idle = bool(folder) and program in _IDLE
+        return Flags(lost=frozenset({f"shell: {name}"})) if idle else Flags()
     commands = [each for each in commands_of(name) if any(_SCRIPT in word for word in each.words)]
     if not commands:
         return Flags()

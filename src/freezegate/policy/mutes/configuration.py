@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.policy.mutes.classes import Classes
 from freezegate.policy.mutes.collecting import Collector
-from freezegate.policy.mutes.custom_marks import custom_marks
 from freezegate.policy.mutes.expressions import selected, selects_less, words_of
 from freezegate.policy.mutes.ignoring import NAMES, ignores_in
-from freezegate.policy.mutes.marks import Marks
 from freezegate.policy.mutes.mute import BASE, Certainty, Mute, MuteFamily
 from freezegate.policy.mutes.selection import STOPPING
-from freezegate.policy.mutes.step import is_test_name, looks_like_test_code
+from freezegate.policy.mutes.step import looks_like_test_code
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,8 +78,7 @@ def find_configuration(step: MuteStep) -> Iterator[Mute]:
         comparing = _Comparing(step)
         found = dict.fromkeys((*comparing.options(), *comparing.files(), *comparing.ignores()))
         for less in found:
-            yield _mute(_blamed(comparing, changed), less)
-    yield from _deselected(step)
+            yield less_told(_blamed(comparing, changed), less)
 
 
 class _Comparing:
@@ -228,40 +225,13 @@ def _is_true(selection: Selection, name: str, *, default: bool = False) -> bool:
     return str(value).strip().lower() in ("1", "true", "yes", "on")
 
 
-def _deselected(step: MuteStep) -> Iterator[Mute]:
-    """Yield old tests that got a marker which the configuration leaves out by `-m`."""
-    old, new = Marks(step.old, step.old_names), Marks(step.new, step.new_names)
-    collector: Collector | None = None
-    for pair in step.changed_pairs:
-        if pair.old is None or pair.new is None or not is_test_name(pair.new.unit.name):
-            continue
-        after = custom_marks(new, pair.new)
-        if not after:
-            continue
-        if collector is None:
-            collector = Collector(step.new, step.new_names, Classes(step.new, step.new_names))
-        expression = collector.selection(pair.new.path).options.last("-m")
-        words = words_of(expression) if expression else frozenset()
-        if not words & set(after):
-            continue
-        before = custom_marks(old, pair.old)
-        ran = selected(expression, {word: word in before for word in words})
-        if ran and not selected(expression, {word: word in after for word in words}):
-            name = min(set(after) - set(before), default="?")
-            less = Less(
-                f"{pair.new.test_id} was selected by -m {expression!r}",
-                f"the marker {name} leaves it out",
-                test=pair.new.test_id,
-            )
-            yield _mute(pair.new.path, less, pair.new.unit.node.lineno)
-
-
 def _blamed(comparing: _Comparing, changed: list[str]) -> str:
     """The file to show: the one that decides now, else the first that changed."""
     return comparing.winner() or changed[0]
 
 
-def _mute(path: str, less: Less, line: int | None = None) -> Mute:
+def less_told(path: str, less: Less, line: int | None = None) -> Mute:
+    """Return the finding that less is collected."""
     return Mute(
         family=MuteFamily.COLLECTION,
         detector="configuration",

@@ -1,7 +1,7 @@
 """Find every mute of one step: each detector is asked, none of them knows the others.
 
 Only those are imported that may find something in the files that changed: a line of production code
-asks seven of thirty-five, and a hook has milliseconds.
+asks seven of thirty-six, and a hook has milliseconds.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ _OF_TESTS: _Names = (
     ("harness_overrides", "find_overrides"),
     ("lost_rows", "find_lost_rows"),
     ("class_decorators", "find_class_decorators"),
+    ("deselected", "find_deselected"),
 )
 # They look at files that run the tests, or that guard them: none of those is plain Python.
 _OF_OTHER_FILES: _Names = (
@@ -70,7 +71,20 @@ def find_mutes(step: MuteStep) -> tuple[Mute, ...]:
     found: dict[tuple[object, ...], Mute] = {}
     for mute in sorted(every, key=lambda mute: -mute.certainty):
         found.setdefault((mute.detector, mute.path, mute.line, mute.now, mute.test), mute)
-    return tuple(sorted(found.values(), key=lambda mute: (mute.path, mute.line or 0)))
+    once = _without_repeats(found.values())
+    return tuple(sorted(once, key=lambda mute: (mute.path, mute.line or 0)))
+
+
+def _without_repeats(mutes: Iterable[Mute]) -> Iterator[Mute]:
+    """An option that leaves out tests which are there says more than that an option is new."""
+    every = tuple(mutes)
+    told = {_option(mute) for mute in every if mute.detector == "configuration"}
+    yield from (m for m in every if m.detector != "runner" or _option(m) not in told)
+
+
+def _option(mute: Mute) -> tuple[str, str]:
+    said = mute.now.removesuffix(" is new").replace("=", " ").replace("'", "")
+    return mute.path, said
 
 
 def detectors_for(step: MuteStep) -> Iterator[Detector]:

@@ -67,9 +67,12 @@ def _table_of(call: ast.Call) -> ast.expr | None:
 
 
 def _is_table(node: ast.expr) -> bool:
-    """Whether it may hold the names of a module: `globals()`, `vars(shop)`, `shop.__dict__`."""
+    """Whether it may hold names: `globals()`, `vars(shop)`, `shop.__dict__`, `sys.modules`."""
     match node:
-        case ast.Attribute(attr="__dict__") | ast.Call(func=ast.Name(id="globals" | "vars")):
+        case (
+            ast.Attribute(attr="__dict__" | "modules")
+            | ast.Call(func=ast.Name(id="globals" | "vars"))
+        ):
             return True
         case _:
             return False
@@ -82,6 +85,8 @@ def _targets(names: Names, path: str, call: ast.Call, unit: Unit | None) -> Orig
         return _items(names, path, table, list(_keys(call)), unit)
     if not call.args:
         return frozenset()
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "multiple":
+        return _several(names, path, call, unit)
     first = fold(call.args[0], lambda name: _constant(names, path, name, unit))
     if isinstance(first, str) and first.startswith(_HERE):
         return names.names(path, ast.Name(first.rpartition(".")[2], ast.Load()))
@@ -92,6 +97,18 @@ def _targets(names: Names, path: str, call: ast.Call, unit: Unit | None) -> Orig
     if not isinstance(word, str) or not word.isidentifier():
         return frozenset()
     return _stored(names, path, ast.Attribute(call.args[0], word, ast.Load()), unit)
+
+
+def _several(names: Names, path: str, call: ast.Call, unit: Unit | None) -> Origins:
+    """`patch.multiple("shop", total=..., tax=...)`."""
+    holder = fold(call.args[0], lambda name: _constant(names, path, name, unit))
+    found: Origins = frozenset()
+    for word in (keyword.arg for keyword in call.keywords if keyword.arg):
+        if isinstance(holder, str):
+            found |= _dotted(names, path, f"{holder}.{word}")
+        else:
+            found |= _stored(names, path, ast.Attribute(call.args[0], word, ast.Load()), unit)
+    return found
 
 
 def _constant(names: Names, path: str, name: str, unit: Unit | None) -> ast.expr | None:
@@ -113,15 +130,16 @@ def _items(
 ) -> Origins:
     """The names of a module under which something else is put."""
     words = {fold(key, lambda name: names.constant(path, name, unit)) for key in keys}
-    found = [
-        _item(names, path, table, word, unit)
-        for word in words
-        if isinstance(word, str) and word.isidentifier()
-    ]
+    found = [_item(names, path, table, word, unit) for word in words if isinstance(word, str)]
     return frozenset[str]().union(*found)
 
 
 def _item(names: Names, path: str, table: ast.expr, word: str, unit: Unit | None) -> Origins:
+    if "sys.modules" in names.names(path, table, unit):
+        file = names.file_of(path, word)
+        return frozenset({f"{file}::"} if file else ())
+    if not word.isidentifier():
+        return frozenset()
     match table:
         case ast.Attribute(attr="__dict__", value=holder):
             pass

@@ -14,6 +14,7 @@ from freezegate.policy.mutes.patched_subject import (
     Patch,
     asked_of,
     called_in,
+    hits,
     is_ours,
     methods_of,
     patch_told,
@@ -44,7 +45,7 @@ def _of_module(step: MuteStep, pair: FilePair) -> Iterator[Mute]:
     for each in fresh:
         if not called and is_ours(step, each):  # a conftest file: which tests call it is not asked
             yield patch_told(pair.path, pair.path, each)._replace(certainty=Certainty.DOUBTFUL)
-        elif each.targets & called:
+        elif hits(each.targets, called):
             yield patch_told(pair.path, pair.path, each)
         elif methods_of(step, each) & asked:
             yield patch_told(pair.path, pair.path, each)._replace(

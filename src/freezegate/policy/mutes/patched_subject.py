@@ -14,7 +14,7 @@ from freezegate.policy.mutes.patch_targets import may_be_subject, replaced_by, r
 from freezegate.policy.mutes.step import is_test_name, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Set
 
     from freezegate.policy.mutes.checks.losses import Compared
     from freezegate.policy.mutes.checks.scale import Check
@@ -49,7 +49,7 @@ def find_patched_subjects(step: MuteStep) -> Iterator[Mute]:
         for each in _of_place(step.new_names, function.new):
             if each.targets <= before:  # nothing, or what was replaced already
                 continue
-            if each.targets & called or methods_of(step, each) & asked_of(function.after):
+            if hits(each.targets, called) or methods_of(step, each) & asked_of(function.after):
                 yield _mute(function.new, each)
             elif is_test_name(function.new.unit.name) and is_ours(
                 step, each
@@ -57,6 +57,12 @@ def find_patched_subjects(step: MuteStep) -> Iterator[Mute]:
                 yield _mute(function.new, each)._replace(certainty=Certainty.DOUBTFUL)
         yield from _shadowed(step, function)
         yield from _mocked(step, function)
+
+
+def hits(targets: Origins, called: Set[str]) -> bool:
+    """Say whether something that is called is replaced, be it with its whole module."""
+    modules = tuple(each for each in targets if each.endswith("::"))
+    return bool(targets & called) or any(each.startswith(modules) for each in called)
 
 
 def methods_of(step: MuteStep, patch: Patch) -> set[str]:

@@ -70,6 +70,14 @@ REFUSED = {
     ),
     "raised_by_the_test": (RAISES, raises("total(items)\n        raise OrderError")),
     "raised_before": (RAISES, raises("raise OrderError('x')\n        total(items)")),
+    "raised_in_a_branch_that_is_taken": (
+        RAISES,
+        raises("total(items)\n        if True:\n            raise OrderError"),
+    ),
+    "raised_at_last": (
+        RAISES,
+        raises("try:\n            total(items)\n        finally:\n            raise OrderError"),
+    ),
     "raised_in_its_place": (RAISES, raises("raise OrderError")),
     "exception_bound_anew": (RAISES, "OrderError = Exception\n\n\n" + RAISES),
     "exception_bound_to_a_base": (RAISES, "OrderError = ValueError\n\n\n" + RAISES),
@@ -166,6 +174,10 @@ GUARDED = {
     "environment_by_a_function": (
         "import os\n\n\ndef remote():\n    return bool(os.getenv('CI'))\n\n\n",
         "if remote():\n        return",
+    ),
+    "environment_by_a_constant": (
+        "import os\n\nREMOTE = 'CI' in os.environ\n\n\n",
+        "if REMOTE:\n        return",
     ),
     "its_own_outcome": ("", "if total(items) != 6:\n        return"),
     "its_own_outcome_by_name": (

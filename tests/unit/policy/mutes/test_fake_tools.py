@@ -13,6 +13,7 @@ DEFAULTS = "    defaults:\n      run:\n        shell: {}\n".format
 REFUSED = {
     "shell_that_runs_nothing": workflow(step=STEP("shell: 'true {0}'")),
     "inner_shell_that_runs_nothing": workflow(step=STEP('shell: bash -c "true {0}"')),
+    "shell_by_its_path": workflow(step=STEP("shell: /bin/true")),
     "shell_that_prints": workflow(step=STEP("shell: cat {0}")),
     "shell_that_reads_alone": workflow(step=STEP("shell: bash -n {0}")),
     "shell_that_forgets": workflow(step=STEP('shell: bash -c "bash {0} || true"')),
@@ -44,6 +45,7 @@ WARNED = {
 }
 ACCEPTED = {
     "bash": workflow(step=STEP("shell: bash")),
+    "bash_by_its_path": workflow(step=STEP("shell: /bin/bash -e {0}")),
     "bash_with_options": workflow(step=STEP("shell: bash -leo pipefail {0}")),
     "another_shell": workflow(step=STEP("shell: micromamba-shell {0}")),
     "default_bash": workflow(job=DEFAULTS("bash -el {0}")),

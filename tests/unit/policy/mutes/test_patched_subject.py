@@ -58,6 +58,17 @@ REFUSED = {
     "import_again_in_a_block": patched(
         f"with mock.patch('shop.order.total', {FAKE}):\n        from shop.order import total"
     ),
+    "several_at_once": patched(
+        f"with mock.patch.multiple('shop.order', total={FAKE}):\n"
+        "        from shop.order import total"
+    ),
+    "the_whole_module": patched(
+        "import sys\n    monkeypatch.setitem(sys.modules, 'shop.order', mock.Mock())\n"
+        "    from shop.order import total"
+    ),
+    "the_whole_module_by_assignment": patched(
+        "import sys\n    sys.modules['shop.order'] = mock.Mock()\n    from shop.order import total"
+    ),
     "own_table": patched(f"monkeypatch.setitem(globals(), 'total', {FAKE})"),
     "own_table_by_assignment": patched(f"globals()['total'] = {FAKE}"),
     "own_table_by_update": patched(f"globals().update(total={FAKE})"),
@@ -86,6 +97,9 @@ WARNED = {
 }
 ACCEPTED = {
     "an_attribute_of_a_library": patched("monkeypatch.setattr('os.getcwd', lambda: '/')"),
+    "a_module_of_a_library": patched(
+        "import sys\n    monkeypatch.setitem(sys.modules, 'colorama', None)"
+    ),
     "a_variable_of_the_environment": patched("monkeypatch.setenv('TZ', 'UTC')"),
     "an_item_of_a_plain_table": patched("monkeypatch.setitem({}, 'total', 3)"),
     "an_item_of_a_table_of_names": patched("prices = {}\n    prices['total'] = 3"),

@@ -160,6 +160,13 @@ def test_a_warning_that_is_ignored_is_noted() -> None:
     assert verdict_between({"pytest.ini": STRICT}, {"pytest.ini": new}, "runner") == "notes"
 
 
+def test_an_option_that_leaves_tests_out_is_told_once() -> None:
+    old = {"tests/test_a.py": "def test_a():\n    assert f() == 1\n", "pytest.ini": ini("a = b")}
+    for line in ("--deselect=tests/test_a.py::test_a", "-k 'not a'", "-m slow"):
+        new = {**old, "pytest.ini": ini(f"addopts = {line}")}
+        assert [each.detector for each in mutes_between(old, new)] == ["configuration"]
+
+
 FLOOR = "[tool.pytest.ini_options]\naddopts = '-ra --cov=shop --cov-fail-under=85'\n"
 REPORT = (
     "[tool.pytest.ini_options]\naddopts = '-ra --cov=shop'\n"

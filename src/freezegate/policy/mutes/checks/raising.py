@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from freezegate.policy.mutes.checks.scale import Check, Kind
 from freezegate.policy.mutes.checks.tautology import takes_all
+from freezegate.policy.mutes.constants import truth
 from freezegate.policy.mutes.modules import Function, statements_of
 from freezegate.policy.mutes.normal import unparsed
 
@@ -91,9 +92,21 @@ def _value(node: ast.stmt) -> ast.expr | None:
 
 def _raises_itself(statement: ast.With | ast.AsyncWith) -> str:
     """Why a block proves nothing; one of several managers may be what is tested."""
-    alone = len(statement.items) == 1
-    raised = any(isinstance(each, ast.Raise) and each.exc for each in statement.body)
-    return "the block raises it itself" if alone and raised else ""
+    raised = len(statement.items) == 1 and any(_always_raises(each) for each in statement.body)
+    return "the block raises it itself" if raised else ""
+
+
+def _always_raises(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.Raise(exc=ast.expr()):
+            return True
+        case ast.If(test=test, body=body, orelse=orelse):
+            held = truth(test)
+            return held is not None and any(map(_always_raises, body if held else orelse))
+        case ast.Try(handlers=handlers, body=body, finalbody=last):
+            return any(map(_always_raises, last if handlers else (*body, *last)))
+        case _:
+            return False
 
 
 def _types(terms: Terms, node: ast.expr) -> ast.expr:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from freezegate.policy.mutes.checks.scale import Check
     from freezegate.policy.mutes.checks.terms import Terms
+    from freezegate.policy.mutes.modules import Unit
 
 _ENVIRONMENT = ("os.environ", "os.getenv", "os.environb", "os.getenvb")
 
@@ -40,10 +41,18 @@ def _reads_environment(terms: Terms, node: ast.Name | ast.Attribute) -> bool:
     origins = terms.names.names(terms.path, node, terms.unit)
     if any(each.startswith(_ENVIRONMENT) for each in origins):
         return True
+    path, written = terms.names.written(terms.path, node, terms.unit)
+    if written is not node and _says_environment(terms, path, written, None):
+        return True  # `CI = "CI" in os.environ`, and the condition is `CI`
     found = (terms.names.unit(each) for each in origins if "::" in each)
     return any(
+        _says_environment(terms, path, unit.node, unit) for path, unit in filter(None, found)
+    )
+
+
+def _says_environment(terms: Terms, path: str, node: ast.AST, unit: Unit | None) -> bool:
+    return any(
         each.startswith(_ENVIRONMENT)
-        for path, unit in filter(None, found)
-        for inner in _names_in(unit.node)
+        for inner in _names_in(node)
         for each in terms.names.names(path, inner, unit)
     )
