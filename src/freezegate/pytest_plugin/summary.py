@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from freezegate.model.paths import shown_text
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
@@ -41,6 +39,8 @@ class Summary:
         """Print the frozen tests, those whose freeze did not hold, and what could not be read."""
         if not self.lines and not self.warnings:
             return
+        from freezegate.model.paths import shown_text
+
         terminalreporter.section("freezegate")
         for line in (*sorted(self.lines), *(f"warning: {text}" for text in self.warnings)):
             terminalreporter.line(shown_text(line))
