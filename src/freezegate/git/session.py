@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pygit2 import GitError
 
 from freezegate.errors import Unanswerable
-from freezegate.git.base import TargetSearch, TrustedBase, parent_base, resolve_commit
+from freezegate.git.base import TargetSearch, TrustedBase, parent_base
 from freezegate.git.candidate import (
     Candidate,
     Step,
@@ -23,6 +23,7 @@ from freezegate.git.gather import Gatherer
 from freezegate.git.history import History
 from freezegate.git.limits import MAX_ATTRIBUTES_BYTES, MAX_FIXTURE_BYTES
 from freezegate.git.repository import open_repository
+from freezegate.git.revisions import resolve_commit
 from freezegate.git.store import ObjectStore
 from freezegate.git.trees import Snapshot, compare_trees
 from freezegate.ledger.regular_file import read_regular
