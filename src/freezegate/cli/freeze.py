@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.cli.here import read_here
 from freezegate.cli.witness_asked import find_terms
-from freezegate.cli.witness_case import find_base, gather_scored, open_setting, own_ledger
+from freezegate.cli.witness_case import gather_scored
 from freezegate.cli.witness_gate import Files, judge_request, renewed_freeze, requests, tickets
 from freezegate.cli.witness_hints import acting_on_nothing, outlived
+from freezegate.cli.witness_ledger import own_ledger
 from freezegate.cli.witness_notes import only_witness
 from freezegate.cli.witness_options import before_runs, same_again
 from freezegate.cli.witness_said import Said, no_policy, print_said, refused
+from freezegate.cli.witness_setting import find_base, open_setting
 from freezegate.cli.witness_unready import strangers, uncommitted
 from freezegate.cli.witness_write import write_request
 from freezegate.errors import DecodeError, Unanswerable, UsageError

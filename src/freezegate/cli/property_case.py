@@ -11,8 +11,8 @@ import sys
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, NamedTuple
 
-from freezegate.cli.witness_case import head_step, open_setting
 from freezegate.cli.witness_runner import find_python, find_runner, tell_python
+from freezegate.cli.witness_setting import head_step, open_setting
 from freezegate.errors import Unanswerable, UsageError
 from freezegate.git.domain_tree import DomainTree, ReadBlobs
 from freezegate.git.repository import git_faults_refuse
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
 
-    from freezegate.cli.witness_case import Setting
+    from freezegate.cli.witness_setting import Setting
     from freezegate.git.candidate import Step
     from freezegate.model.catalog import Property
     from freezegate.model.domain import Domain

@@ -9,13 +9,7 @@ from freezegate.cli.sample_rows import rows_folder
 from freezegate.cli.witness_all import add_all_arguments, refuse_mixed, score_all
 from freezegate.cli.witness_asked import add_subject_arguments
 from freezegate.cli.witness_base import outdated_base
-from freezegate.cli.witness_case import (
-    find_base,
-    gather_case,
-    open_setting,
-    patch_paths,
-    window_sizes,
-)
+from freezegate.cli.witness_case import gather_case, window_sizes
 from freezegate.cli.witness_gate import (
     judge_before,
     judge_request,
@@ -51,6 +45,7 @@ from freezegate.cli.witness_said import (
     print_said,
     refused,
 )
+from freezegate.cli.witness_setting import find_base, open_setting, patch_paths
 from freezegate.cli.witness_take import case_sources, take_window
 from freezegate.cli.witness_unready import strangers, uncommitted
 from freezegate.cli.witness_write import write_request

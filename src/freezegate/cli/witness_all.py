@@ -10,13 +10,14 @@ from freezegate.cli.output import print_verdict
 from freezegate.cli.sample_rows import rows_folder
 from freezegate.cli.witness_active import active_on
 from freezegate.cli.witness_asked import Wanted
-from freezegate.cli.witness_case import gather_scored, head_step, open_setting, window_sizes
+from freezegate.cli.witness_case import gather_scored, window_sizes
 from freezegate.cli.witness_gate import judge_request, judge_standing, request_files
 from freezegate.cli.witness_hints import dropped
 from freezegate.cli.witness_notes import diverged_before, only_witness
 from freezegate.cli.witness_output import writable_output
 from freezegate.cli.witness_runner import find_python, find_runners, tell_python
 from freezegate.cli.witness_said import print_written, refused
+from freezegate.cli.witness_setting import head_step, open_setting
 from freezegate.cli.witness_take import case_sources, take_window
 from freezegate.cli.witness_unready import strangers, uncommitted
 from freezegate.cli.witness_write import write_request
@@ -49,7 +50,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping, Sequence
 
-    from freezegate.cli.witness_case import Case, Setting
+    from freezegate.cli.witness_case import Case
+    from freezegate.cli.witness_setting import Setting
     from freezegate.cli.witness_take import Result
     from freezegate.model.catalog import Property
     from freezegate.model.verdict import Transition

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from freezegate.cli.witness_case import head_step
 from freezegate.cli.witness_options import same_again
+from freezegate.cli.witness_setting import head_step
 from freezegate.errors import Unanswerable
 from freezegate.hooks.walk import named_base
 from freezegate.model.finding import Finding, Severity
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
 
-    from freezegate.cli.witness_case import Setting
+    from freezegate.cli.witness_setting import Setting
     from freezegate.git.base import TrustedBase
 
 

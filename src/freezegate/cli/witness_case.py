@@ -5,78 +5,35 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, NamedTuple
 
-from freezegate.cli.here import read_here
 from freezegate.cli.witness_asked import find_terms, find_wanted
+from freezegate.cli.witness_ledger import ledger_of, own_part
 from freezegate.cli.witness_marks import (
     marked_sides,
     marked_sources,
     own_marks,
     refuse_unasked_mark,
 )
-from freezegate.cli.witness_own import own_requests, refuse_dropping, refuse_landed
-from freezegate.errors import Unanswerable
-from freezegate.formats.ledger import MAX_LEDGER_BYTES
-from freezegate.git.candidate import witness_candidate
-from freezegate.git.domain_view import DomainView
+from freezegate.cli.witness_own import refuse_dropping, refuse_landed
+from freezegate.cli.witness_setting import head_tree, step_with
 from freezegate.git.limits import MAX_FIXTURE_BYTES
-from freezegate.git.own_lines import own_lines
-from freezegate.git.trees import Snapshot
-from freezegate.git.work_tree import request_files_here, work_tree
-from freezegate.hooks.walk import named_base
 from freezegate.model.digests import Blake3, ObjectId, Sha256
 from freezegate.model.domain import Domain
-from freezegate.model.ledger import Classified, LedgerEntry
 from freezegate.model.run import Side
 from freezegate.policy.digests import patch_digest
-from freezegate.policy.guards import FOLDER, LEDGER_PATH, RECORD_PATH
 from freezegate.policy.window import window_size
 from freezegate.witness.request import Subject
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
-    from pathlib import Path
 
     from freezegate.cli.witness_asked import Wanted
-    from freezegate.git.base import TrustedBase
+    from freezegate.cli.witness_ledger import Ledger
+    from freezegate.cli.witness_setting import Setting
     from freezegate.git.candidate import Step
-    from freezegate.git.own_lines import OwnLines
-    from freezegate.git.session import Session
-    from freezegate.model.entries import Entry
-    from freezegate.model.ledger import BadLine
-    from freezegate.policy.settings import Policy
     from freezegate.witness.request import Terms
 
 _ZEROS = "0" * 64
-_FOLDERS = (b".freeze/evidence", b".freeze/snapshots")
-
-
-class Setting(NamedTuple):
-    """The repository: HEAD, the trusted base, and what that base says."""
-
-    session: Session
-    top: Path
-    ref: str
-    head: ObjectId
-    base: TrustedBase
-    base_rev: ObjectId
-    view: DomainView
-    policy: Policy
-
-
-class Ledger(NamedTuple):
-    """The ledger: `before` as it stands in the work tree, `kept` what new lines go behind.
-
-    `dropped` are the files that only dropped lines named, `previous` the dropped lines themselves,
-    `landed` the ledger at T, `asked` what the branch asks for.
-    """
-
-    before: bytes
-    kept: bytes
-    dropped: frozenset[bytes]
-    previous: tuple[Classified, ...]
-    landed: tuple[LedgerEntry | BadLine, ...]
-    asked: tuple[Classified, ...]
 
 
 class Case(NamedTuple):
@@ -99,58 +56,11 @@ class Case(NamedTuple):
     refresh: bool
 
 
-def find_base(
-    session: Session, options: argparse.Namespace, environ: Mapping[str, str]
-) -> TrustedBase:
-    """Return the base that is named, else the target's; raises Unanswerable for none."""
-    named = named_base(options.base, environ)
-    if named:
-        return session.named_base(*named)
-    return session.trusted_base(session.candidate(None, staged=False), session.branch(None))
-
-
-def open_setting(
-    session: Session, options: argparse.Namespace, environ: Mapping[str, str]
-) -> Setting | None:
-    """Return HEAD, base and policy; None where the base has no policy that decodes."""
-    if session.repository.head_is_unborn:
-        raise Unanswerable(
-            "base.none",
-            got="a branch without commits",
-            expected="a patch on a branch: runs are made on commits",
-            remedy="git commit, then run the same again",
-        )
-    branch = session.branch(None)
-    candidate = session.candidate(None, staged=False)
-    base = find_base(session, options, environ)
-    if base.rev is None or candidate.rev is None:
-        raise Unanswerable(
-            "base.none",
-            got="a first commit, which has no parent",
-            expected="a base on which the test and its oracle stood before the patch",
-            remedy="land the oracle first; then witness the patch on top of it",
-        )
-    view = DomainView(session, base.rev)
-    policy = view.judges.policy.value
-    if policy is None:
-        return None
-    return Setting(
-        session=session,
-        top=work_tree(session),
-        ref=branch or "HEAD",
-        head=candidate.rev,
-        base=base,
-        base_rev=base.rev,
-        view=view,
-        policy=policy,
-    )
-
-
 def gather_case(setting: Setting, options: argparse.Namespace) -> Case:
     """Return what the options ask for, read from HEAD and the trusted base."""
-    own, before = _own(setting, refresh=options.refresh)
+    own, before = own_part(setting, refresh=options.refresh)
     refuse_landed(own)
-    ledger = _ledger(setting, own, before, refresh=options.refresh)
+    ledger = ledger_of(setting, own, before, refresh=options.refresh)
     lines = ledger.asked if options.refresh else ()
     wanted = find_wanted(options, setting.view.judges.catalog.value, lines)
     if options.refresh:
@@ -174,16 +84,11 @@ def gather_scored(
     setting: Setting, wanted: tuple[Wanted, ...], options: argparse.Namespace, *, refresh: bool
 ) -> Case:
     """Return a case that asks for nothing; raises UsageError where it would drop a request."""
-    own, before = _own(setting, refresh=refresh)
+    own, before = own_part(setting, refresh=refresh)
     if refresh:
         refuse_dropping((), own.added, options)
-    ledger = _ledger(setting, own, before, refresh=refresh)
+    ledger = ledger_of(setting, own, before, refresh=refresh)
     return _case(setting, wanted, ledger, {}, refresh=refresh)
-
-
-def own_ledger(setting: Setting) -> OwnLines:
-    """Return the lines that the branch added itself, as the work tree has them."""
-    return _own(setting, refresh=True)[0]
 
 
 def window_sizes(case: Case, asked: int | None) -> list[int]:
@@ -202,17 +107,6 @@ def window_sizes(case: Case, asked: int | None) -> list[int]:
     ]
 
 
-def patch_paths(setting: Setting) -> frozenset[bytes]:
-    """Return what HEAD changes against the trusted base, freezegate's own files left out."""
-    own = FOLDER + b"/"
-    return frozenset(path for path in head_step(setting).changes if not path.startswith(own))
-
-
-def head_step(setting: Setting) -> Step:
-    """Return the step from the trusted base to HEAD."""
-    return _step(setting, {})
-
-
 def _case(
     setting: Setting,
     wanted: tuple[Wanted, ...],
@@ -222,7 +116,7 @@ def _case(
     refresh: bool,
 ) -> Case:
     overlay = {path: setting.session.store.lay(data) for path, data in sources.items()}
-    step = _step(setting, overlay)
+    step = step_with(setting, overlay)
     fixtures = _fixtures(setting, step, wanted)
     snapshots = {Sha256(hashlib.sha256(data).hexdigest()): data for data in fixtures}
     subjects = tuple(_subject(setting, step, each) for each in wanted)
@@ -239,54 +133,6 @@ def _case(
         step=step,
         refresh=refresh,
     )
-
-
-def head_tree(setting: Setting) -> Snapshot:
-    """Return HEAD's tree."""
-    return Snapshot(setting.session.store, setting.session.store.commit(setting.head).tree)
-
-
-def _step(setting: Setting, overlay: Mapping[bytes, Entry | None]) -> Step:
-    candidate = witness_candidate(setting.session.store, setting.head, overlay)
-    limit = setting.policy.max_changed_entries
-    return setting.session.step(candidate, setting.base, max_changes=limit)
-
-
-def _own(setting: Setting, *, refresh: bool) -> tuple[OwnLines, bytes]:
-    """What the branch added to the ledger: as HEAD has it, with --refresh as the work tree does."""
-    before = read_here(setting.top, LEDGER_PATH, MAX_LEDGER_BYTES) or b""
-    entry = head_tree(setting).entry(LEDGER_PATH)
-    committed = entry is not None and entry.is_regular
-    if refresh and not before and committed and entry is not None:
-        committed_bytes = setting.session.store.blob(entry.oid, max_bytes=2**26)
-        return own_lines(setting.session.store, _step(setting, {}), committed_bytes), before
-    return own_lines(setting.session.store, _step(setting, {}), before), before
-
-
-def _ledger(setting: Setting, own: OwnLines, before: bytes, *, refresh: bool) -> Ledger:
-    asked = own_requests(own.added)
-    if not refresh:
-        return Ledger(before, before, frozenset(), (), own.landed, asked)
-    entries = [entry for entry in own.added if isinstance(entry, LedgerEntry)]
-    kept = [entry for entry in entries if not isinstance(entry.line, Classified)]
-    return Ledger(
-        before=before,
-        kept=own.start + b"".join(entry.raw + b"\n" for entry in kept),
-        dropped=frozenset(_own_files(setting)),
-        previous=tuple(e.line for e in entries if isinstance(e.line, Classified)),
-        landed=own.landed,
-        asked=asked,
-    )
-
-
-def _own_files(setting: Setting) -> set[bytes]:
-    """Evidence and snapshots that the trusted base does not have, in HEAD or the work tree."""
-    store = setting.session.store
-    base = Snapshot(store, setting.view.root)
-    head = head_tree(setting)
-    found = {folder + b"/" + name for folder in _FOLDERS for name in head.names(folder)}
-    found |= {path.encode() for path in request_files_here(setting.session)}
-    return {path for path in found if path.startswith(_FOLDERS) and base.entry(path) is None}
 
 
 def _fixtures(setting: Setting, step: Step, wanted: tuple[Wanted, ...]) -> list[bytes]:
@@ -324,8 +170,3 @@ def _subject(setting: Setting, step: Step, wanted: Wanted) -> Subject:
         patch_digest=patch_digest(step.changes.values()),
         domain=domain,
     )
-
-
-def base_record(setting: Setting) -> Entry | None:
-    """Return the record at the trusted base."""
-    return Snapshot(setting.session.store, setting.view.root).entry(RECORD_PATH)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from freezegate.cli.witness_case import base_record
+from freezegate.cli.witness_setting import base_record
 from freezegate.formats.evidence import dump_evidence
 from freezegate.formats.ledger import dump_line, parse_ledger
 from freezegate.formats.record import dump_record

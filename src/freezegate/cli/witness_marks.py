@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from freezegate.cli.witness_asked import Wanted
-    from freezegate.cli.witness_case import Setting
+    from freezegate.cli.witness_setting import Setting
     from freezegate.git.candidate import Step
     from freezegate.git.store import ObjectStore
     from freezegate.model.entries import Entry

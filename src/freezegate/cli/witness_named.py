@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from freezegate.cli.witness_asked import Wanted
-    from freezegate.cli.witness_case import Case, Setting
+    from freezegate.cli.witness_case import Case
+    from freezegate.cli.witness_setting import Setting
     from freezegate.model.catalog import Property
     from freezegate.model.entries import Entry
     from freezegate.model.paths import RepoPath

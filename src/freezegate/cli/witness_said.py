@@ -23,7 +23,7 @@ from freezegate.report.window import WindowPage, window_lines, window_page_docum
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from freezegate.cli.witness_case import Setting
+    from freezegate.cli.witness_setting import Setting
     from freezegate.errors import InvalidValue
     from freezegate.git.base import TrustedBase
     from freezegate.git.session import Session

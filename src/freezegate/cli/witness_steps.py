@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from freezegate.cli.witness_case import gather_case, open_setting
+from freezegate.cli.witness_case import gather_case
 from freezegate.cli.witness_named import unknown_tests, wrong_files
 from freezegate.cli.witness_runner import find_python, find_runners, tell_python
+from freezegate.cli.witness_setting import open_setting
 from freezegate.errors import Unanswerable, UsageError
 from freezegate.git.repository import git_faults_refuse
 from freezegate.git.session import Session

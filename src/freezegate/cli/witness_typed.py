@@ -17,7 +17,7 @@ from freezegate.model.ids import PropertyId, TestId
 if TYPE_CHECKING:
     import argparse
 
-    from freezegate.cli.witness_case import Setting
+    from freezegate.cli.witness_setting import Setting
 
 _SHOWN = 3
 
