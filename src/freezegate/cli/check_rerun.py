@@ -19,7 +19,8 @@ from freezegate.model.rerun import Rerun, RerunResult
 from freezegate.model.run import Side
 from freezegate.policy.facts import Place
 from freezegate.witness.request import Signer, judge_runs, signatures_of
-from freezegate.witness.window_run import WindowRequest, built_trees, run_window
+from freezegate.witness.standing_trees import built_trees
+from freezegate.witness.window_run import WindowRequest, run_window
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
     from freezegate.model.evidence import Evidence
     from freezegate.policy.claim import Claim
     from freezegate.policy.settings import Policy
-    from freezegate.witness.window_run import Runner, Trees
+    from freezegate.witness.standing_trees import Trees
+    from freezegate.witness.window_run import Runner
 
 
 class Opened(NamedTuple):

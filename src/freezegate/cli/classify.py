@@ -20,7 +20,7 @@ from freezegate.model.ledger import LineStatus
 from freezegate.model.run import Side
 from freezegate.policy.window import window_size
 from freezegate.report.window import window_lines, window_page_document
-from freezegate.witness.window_run import built_trees
+from freezegate.witness.standing_trees import built_trees
 
 if TYPE_CHECKING:
     import argparse

@@ -37,7 +37,7 @@ from freezegate.witness.request import (
     judge_runs,
     signatures_of,
 )
-from freezegate.witness.window_run import built_trees
+from freezegate.witness.standing_trees import built_trees
 
 if TYPE_CHECKING:
     import argparse
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from freezegate.model.ledger import Classified
     from freezegate.model.sample import PropertySeen
     from freezegate.model.window import Window
-    from freezegate.witness.window_run import Trees
+    from freezegate.witness.standing_trees import Trees
 
 
 class Classification(NamedTuple):

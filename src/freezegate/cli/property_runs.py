@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from freezegate.cli.property_case import PropertyCase
     from freezegate.model.sample import Encoded
     from freezegate.model.window import WindowRun
-    from freezegate.witness.window_run import RunTold, Trees
+    from freezegate.witness.standing_trees import Trees
+    from freezegate.witness.window_run import RunTold
 
 MAX_REPLAYS = 1000
 MIN_REPLAYS = 2  # one run never shows whether the next agrees

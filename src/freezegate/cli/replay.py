@@ -20,7 +20,8 @@ from freezegate.git.work_tree import notes_folder
 from freezegate.model.run import RunOutcome, Side
 from freezegate.policy.window import judge_side, window_size
 from freezegate.witness.request import Signer
-from freezegate.witness.window_run import built_trees, make_runs
+from freezegate.witness.standing_trees import built_trees
+from freezegate.witness.window_run import make_runs
 
 if TYPE_CHECKING:
     import argparse

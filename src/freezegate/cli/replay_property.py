@@ -19,7 +19,7 @@ from freezegate.git.work_tree import notes_folder, top_of
 from freezegate.model.digests import Sha256
 from freezegate.policy.variance import DRIFT
 from freezegate.policy.window import judge_side
-from freezegate.witness.window_run import built_trees
+from freezegate.witness.standing_trees import built_trees
 
 if TYPE_CHECKING:
     import argparse

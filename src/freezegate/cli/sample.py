@@ -22,7 +22,7 @@ from freezegate.git.work_tree import notes_folder
 from freezegate.model.observation import Unobserved
 from freezegate.model.run import Side
 from freezegate.policy.sampling import Pair, pair_of, unlike_in
-from freezegate.witness.window_run import built_trees
+from freezegate.witness.standing_trees import built_trees
 
 if TYPE_CHECKING:
     import argparse
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
     from freezegate.cli.property_case import PropertyCase
     from freezegate.model.sample import SampleRow
-    from freezegate.witness.window_run import RunTold, Trees
+    from freezegate.witness.standing_trees import Trees
+    from freezegate.witness.window_run import RunTold
 
 MAX_SEED = 2**53 - 1  # what a ledger line can name
 MAX_SEEDS = 100_000

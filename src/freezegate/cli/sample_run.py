@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from freezegate.cli.property_case import PropertyCase
     from freezegate.model.sample import Encoded, PropertySeen, SampleKey
-    from freezegate.witness.window_run import RunTold, Trees
+    from freezegate.witness.standing_trees import Trees
+    from freezegate.witness.window_run import RunTold
 
 HASH_SEED = 0  # as in every window: `sample` varies Hypothesis's seed alone
 # What Hypothesis says of the test and its strategies, not of the property.

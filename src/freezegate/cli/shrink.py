@@ -19,7 +19,7 @@ from freezegate.git.work_tree import notes_folder
 from freezegate.model.run import Side
 from freezegate.policy.keeping import project, with_field
 from freezegate.policy.sampling import Pair, pair_next_step, pair_of, unlike_in
-from freezegate.witness.window_run import built_trees
+from freezegate.witness.standing_trees import built_trees
 
 if TYPE_CHECKING:
     import argparse
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from freezegate.cli.property_runs import Replays
     from freezegate.model.sample import Encoded, SampleRow
     from freezegate.policy.keeping import Projection
-    from freezegate.witness.window_run import Trees
+    from freezegate.witness.standing_trees import Trees
 
 EXAMPLES = """\
 examples:

@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from freezegate.cli.sample_rows import rows_folder
-from freezegate.cli.witness_all import add_all_arguments, refuse_mixed, score_all
+from freezegate.cli.witness_all import score_all
+from freezegate.cli.witness_all_options import add_all_arguments, refuse_mixed
 from freezegate.cli.witness_asked import add_subject_arguments
 from freezegate.cli.witness_base import outdated_base
 from freezegate.cli.witness_case import gather_case, window_sizes
@@ -24,7 +25,7 @@ from freezegate.cli.witness_hints import (
     without_refused,
     without_unknown,
 )
-from freezegate.cli.witness_named import uncatalogued, unknown_tests, wrong_files
+from freezegate.cli.witness_named import unknown_tests, wrong_files
 from freezegate.cli.witness_notes import (
     diverged_before,
     keep_window,
@@ -47,6 +48,7 @@ from freezegate.cli.witness_said import (
 )
 from freezegate.cli.witness_setting import find_base, open_setting, patch_paths
 from freezegate.cli.witness_take import case_sources, take_window
+from freezegate.cli.witness_uncatalogued import uncatalogued
 from freezegate.cli.witness_unready import strangers, uncommitted
 from freezegate.cli.witness_write import write_request
 from freezegate.errors import InvalidValue, Unanswerable
@@ -57,7 +59,7 @@ from freezegate.hooks.walk import unanswered
 from freezegate.model.ledger import LineReason
 from freezegate.model.verdict import Outcome
 from freezegate.policy.window import refuse_more_runs
-from freezegate.witness.window_run import built_trees
+from freezegate.witness.standing_trees import built_trees
 
 if TYPE_CHECKING:
     import argparse

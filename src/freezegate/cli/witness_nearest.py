@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from freezegate.git.store import ObjectStore
     from freezegate.git.trees import Snapshot
     from freezegate.model.ids import TestId
-    from freezegate.witness.window_run import Runner, Trees, WindowRequest
+    from freezegate.witness.standing_trees import Trees
+    from freezegate.witness.window_run import Runner, WindowRequest
 
 _NEAR = 3
 _CASES = 20  # of one test: whoever missed one sees them all

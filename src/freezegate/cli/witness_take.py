@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from freezegate.cli.witness_case import Case
     from freezegate.model.evidence import Evidence
     from freezegate.policy.variance import Variance
-    from freezegate.witness.window_run import Runner, Trees
+    from freezegate.witness.standing_trees import Trees
+    from freezegate.witness.window_run import Runner
 
 SEED = 0  # of hashes and of Hypothesis, in all windows: `sample` is what varies seeds
 _ASKED = "Commit what is written below; the freeze holds once it has landed on the target."
