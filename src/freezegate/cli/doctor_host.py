@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from freezegate import __version__
 from freezegate.cli.canary import run_alone
 from freezegate.cli.canary_host import HostCanary
-from freezegate.cli.doctor import version_of
+from freezegate.cli.doctor_interpreter import version_of
 from freezegate.cli.doctor_line import Health, Line
 from freezegate.errors import Unanswerable
 from freezegate.hooks.host_place import SETTINGS_KEY, find_host

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from freezegate.cli.output import print_verdict
 from freezegate.cli.sample_rows import rows_folder
 from freezegate.cli.witness_active import active_on
+from freezegate.cli.witness_all_scores import score_of, shown_freeze, without_fixture
 from freezegate.cli.witness_asked import Wanted
 from freezegate.cli.witness_case import gather_scored, window_sizes
 from freezegate.cli.witness_gate import judge_request, judge_standing, request_files
@@ -29,14 +30,10 @@ from freezegate.git.work_tree import notes_folder, work_tree
 from freezegate.ledger.append import replace_file
 from freezegate.model.digests import Blake3
 from freezegate.model.ledger import LineReason
-from freezegate.model.run import RunOutcome, Side
 from freezegate.model.verdict import Base, Outcome, Verdict
-from freezegate.policy.variance import missing_fixture
 from freezegate.policy.window import refuse_more_runs
 from freezegate.report.scores import (
-    ActiveFreeze,
     Score,
-    Unseen,
     closing_line,
     dump_scores,
     score_line,
@@ -54,8 +51,6 @@ if TYPE_CHECKING:
     from freezegate.cli.witness_take import Result
     from freezegate.model.catalog import Property
     from freezegate.model.verdict import Transition
-    from freezegate.policy.standing import Standing
-    from freezegate.report.window import WindowPage
 
 
 class _Scored(NamedTuple):
@@ -158,66 +153,16 @@ def _windows(
     python = find_python(case.setting.session, options.python, environ)
     runners = find_runners(case, python)
     tell_python(python)
-    freezes = [_shown(each) for each in active_on(case)]
+    freezes = [shown_freeze(each) for each in active_on(case)]
     kept = rows_folder(notes_folder(case.setting.session))
     with built_trees(*case_sources(case), kept=kept) as trees:
         for number, (runner, size) in enumerate(zip(runners, sizes, strict=True)):
             wanted, freeze = case.wanted[number], freezes[number]
             if case.subjects[number].fixture_sha256 in case.snapshots:
                 result = take_window(case, number, trees, runner, size)
-                yield _Scored(_score(wanted, result.page, freeze), result)
+                yield _Scored(score_of(wanted, result.page, freeze), result)
             else:
-                yield _Scored(_without_fixture(wanted), None)
-
-
-def _shown(standing: Standing | None) -> ActiveFreeze | None:
-    if standing is None:
-        return None
-    line = standing.line
-    return ActiveFreeze(standing.freeze, line.owner, line.expires_on, line.expires_after_commits)
-
-
-def _score(wanted: Wanted, page: WindowPage, freeze: ActiveFreeze | None) -> Score:
-    assert wanted.entry is not None  # noqa: S101 - each is an entry of the catalogue
-    rows = {
-        side: tuple(
-            RunOutcome.PASS if run.observation.passed else RunOutcome.FAIL
-            for run in page.window.runs
-            if run.side is side
-        )
-        for side in Side
-    }
-    seen = page.window.stopped.unobserved if page.window.stopped else None
-    return Score(
-        property_id=wanted.entry.property_id,
-        test_id=page.test_id,
-        variance=page.variance,
-        status=page.status,
-        reason=page.reason,
-        base_runs=rows[Side.BASE],
-        candidate_runs=rows[Side.CANDIDATE],
-        fail_signatures=page.signatures,
-        next_step=seen.remedy if seen else page.next_step,
-        unobserved=Unseen(str(seen.word), seen.got) if seen else None,
-        freeze=freeze,
-    )
-
-
-def _without_fixture(wanted: Wanted) -> Score:
-    assert wanted.entry is not None  # noqa: S101 - each is an entry of the catalogue
-    answer = missing_fixture(wanted.fixture)
-    return Score(
-        property_id=wanted.entry.property_id,
-        test_id=wanted.test_id,
-        variance=None,
-        status=answer.status,
-        reason=answer.reason,
-        base_runs=(),
-        candidate_runs=(),
-        fail_signatures=(),
-        next_step=answer.next_step,
-        unobserved=None,
-    )
+                yield _Scored(without_fixture(wanted), None)
 
 
 def _record(
