@@ -9,7 +9,8 @@ from benchmarks.pairs import Command
 from benchmarks.repositories import plain_environment
 from freezegate.model.observation import Unobserved
 from freezegate.model.sample import PropertyAsked
-from freezegate.witness.process import RunRequest, observe_run
+from freezegate.witness.process import observe_run
+from freezegate.witness.run_requests import RunRequest
 
 SEEDS = 7
 _ID = "test_it.py::test_it"

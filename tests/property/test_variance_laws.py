@@ -19,7 +19,8 @@ from freezegate.model.run import EvidenceRun, RunOutcome, Side
 from freezegate.policy.messages import Folders
 from freezegate.policy.signatures import fail_signature
 from freezegate.policy.variance import Variance, judge_variance, variance_class
-from freezegate.policy.window import judge_window, planned_order, window_faults
+from freezegate.policy.window import judge_window, planned_order
+from freezegate.policy.window_faults import window_faults
 
 PASS, FAIL = RunOutcome.PASS, RunOutcome.FAIL
 FIXTURE, OTHER = Sha256("a" * 64), Sha256("b" * 64)

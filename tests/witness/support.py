@@ -8,7 +8,8 @@ from textwrap import dedent
 from typing import Any
 
 from freezegate.model.observation import NoObservation, Observation, Unobserved
-from freezegate.witness.process import RunRequest, observe_run
+from freezegate.witness.process import observe_run
+from freezegate.witness.run_requests import RunRequest
 
 PYTHON = Path(sys.executable)
 PATIENCE_S = 60.0

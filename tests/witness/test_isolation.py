@@ -14,14 +14,8 @@ from pathlib import Path
 import pytest
 
 from freezegate.model.observation import Effect, FileObservation, Unobserved
-from freezegate.witness.process import (
-    CollectRequest,
-    FileRequest,
-    RunRequest,
-    collect_ids,
-    observe_file,
-    observe_run,
-)
+from freezegate.witness.process import collect_ids, observe_file, observe_run
+from freezegate.witness.run_requests import CollectRequest, FileRequest, RunRequest
 from tests.witness.support import ID, PATIENCE_S, PYTHON, observed, plant, run, unobserved, word_of
 
 TELL = """

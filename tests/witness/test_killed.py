@@ -23,7 +23,8 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="signals on a pi
 WITNESS = """
 import sys
 from pathlib import Path
-from freezegate.witness.process import RunRequest, observe_run
+from freezegate.witness.process import observe_run
+from freezegate.witness.run_requests import RunRequest
 observe_run(RunRequest(tree=Path(sys.argv[1]), test_id="test_it.py::test_it",
                        python=Path(sys.executable), timeout_s=60, plugins=()))
 """

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from freezegate.model.observation import FileObservation
-from freezegate.witness.process import FileRequest, observe_file
+from freezegate.witness.process import observe_file
+from freezegate.witness.run_requests import FileRequest
 from tests.witness.support import PYTHON, observed, plant
 
 HEAD = "import os, pathlib, shutil, sqlite3, sys, tempfile\n"

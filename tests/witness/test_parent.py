@@ -15,7 +15,8 @@ import pytest
 
 from freezegate.model.observation import FileObservation
 from freezegate.witness.inherited import first_change, put_back, take_inherited
-from freezegate.witness.process import FileRequest, observe_file
+from freezegate.witness.process import observe_file
+from freezegate.witness.run_requests import FileRequest
 from tests.witness.support import PYTHON, plant
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc and timers are Linux's")
@@ -125,7 +126,8 @@ def test_what_reaches_the_runs_own_is_not_told(tmp_path: Path) -> None:
 WITNESS = """
 import json, sys
 from pathlib import Path
-from freezegate.witness.process import RunRequest, observe_run
+from freezegate.witness.process import observe_run
+from freezegate.witness.run_requests import RunRequest
 answer = observe_run(RunRequest(tree=Path(sys.argv[1]), test_id="test_it.py::test_it",
                                 python=Path(sys.executable), timeout_s=3, plugins=()))
 print(json.dumps([answer.word, answer.got]))

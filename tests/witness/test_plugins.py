@@ -14,7 +14,8 @@ from freezegate.formats.fields import MAX_SIGNATURE_CHARS
 from freezegate.model.observation import FileObservation, Observation
 from freezegate.policy.messages import Folders
 from freezegate.policy.signatures import fail_signature
-from freezegate.witness.process import FileRequest, observe_file
+from freezegate.witness.process import observe_file
+from freezegate.witness.run_requests import FileRequest
 from tests.witness.support import PATIENCE_S, observed, plant, run, word_of
 
 WANTED = Path(__file__).with_name("plugins.txt")

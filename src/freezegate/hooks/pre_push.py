@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -13,10 +12,19 @@ from freezegate.git.candidate import Candidate, commit_candidate
 from freezegate.git.documents import read_policy
 from freezegate.git.session import Session
 from freezegate.git.trees import Snapshot
+from freezegate.hooks.pushed_refs import (
+    PushedRef,
+    _shown_ref,
+    deleted,
+    nothing_to_judge,
+    parse_pushed_ref,
+    refused,
+    rewound,
+)
 from freezegate.hooks.walk import answer, judge_step, named_base
 from freezegate.model.digests import ObjectId
 from freezegate.model.finding import Finding, Severity
-from freezegate.model.verdict import Base, Outcome, Transition, Verdict
+from freezegate.model.verdict import Transition, Verdict
 from freezegate.policy.facts import Place
 from freezegate.policy.globs import ref_matches
 
@@ -26,38 +34,12 @@ if TYPE_CHECKING:
 
 # githooks(5), pre-push. The first field is what the user typed where that was no ref, and may
 # hold spaces (`HEAD@{1 day ago}`); ref names and ids never do.
-_LINE = re.compile(r"(.+) ([0-9a-f]{40}) ([^ ]+) ([0-9a-f]{40})")
-_NO_OBJECT = "0" * 40
 # What the pre-commit framework and prek tell of the one ref that they show (MECHANICS: stdin is
 # drained by then, and other refs of the same push are never shown).
 _MANAGER_LOCAL = "PRE_COMMIT_LOCAL_BRANCH"
 _MANAGER_OID = "PRE_COMMIT_TO_REF"
 _MANAGER_REMOTE = "PRE_COMMIT_REMOTE_BRANCH"
 _MANAGER_NAME = "PRE_COMMIT_REMOTE_NAME"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PushedRef:
-    """One line of the hook's input; `oid` is None for a deletion, `old` where the ref is new."""
-
-    local: str
-    oid: ObjectId | None
-    remote: str
-    old: ObjectId | None
-
-
-def parse_pushed_ref(line: str) -> PushedRef:
-    """Return the ref that a line of the hook's input tells of; raises Unanswerable."""
-    found = _LINE.fullmatch(line)
-    if found is None:
-        raise Unanswerable(
-            "ref.bad",
-            got=f"{line!a} on standard input",
-            expected="LOCAL-REF LOCAL-ID REMOTE-REF REMOTE-ID, as git writes it for pre-push",
-            remedy="let git run this hook: git push",
-        )
-    local, oid, remote, old = found.groups()
-    return PushedRef(local=local, oid=_object(oid), remote=remote, old=_object(old))
 
 
 def judge_push(data: bytes, environ: Mapping[str, str], now: datetime) -> Verdict:
@@ -108,20 +90,20 @@ class _Push:
             return self._judge_deletion(pushed)
         rev = session.store.peel(pushed.oid)
         if rev is None and self._is_target(self._old_commit(pushed), pushed.remote):
-            return _refused(pushed, None, _rewound(pushed))
+            return refused(pushed, None, rewound(pushed))
         if rev is None:
-            return _nothing_to_judge(pushed.remote, f"the object {pushed.oid}, which is no commit")
+            return nothing_to_judge(pushed.remote, f"the object {pushed.oid}, which is no commit")
         candidate = commit_candidate(session.store, session.history, rev)
         base, place = self._base(pushed, candidate)
         if pushed.old and place is Place.PRE_PUSH_TARGET and not self._descends(candidate, pushed):
-            return _refused(pushed, rev, _rewound(pushed))
+            return refused(pushed, rev, rewound(pushed))
         return self._judge(candidate, base, pushed.remote, place)
 
     def _judge_deletion(self, pushed: PushedRef) -> Transition:
         old = self._old_commit(pushed)
         if self._is_target(old, pushed.remote):
-            return _refused(pushed, None, _deleted(pushed))
-        return _nothing_to_judge(pushed.remote, "a ref that is deleted")
+            return refused(pushed, None, deleted(pushed))
+        return nothing_to_judge(pushed.remote, "a ref that is deleted")
 
     def _descends(self, candidate: Candidate, pushed: PushedRef) -> bool:
         """Whether the pushed commit keeps all that the target holds: a force push may not."""
@@ -249,51 +231,3 @@ _JUDGED_HEAD = Finding(
     expected="a line for every ref, as git writes it for pre-push",
     remedy="nothing, where HEAD is what is pushed; else: freezegate check --rev BRANCH",
 )
-
-
-def _nothing_to_judge(ref: str, got: str) -> Transition:
-    note = Finding(
-        code="base.nothing_to_judge",
-        severity=Severity.NOTE,
-        got=got,
-        expected="a commit, where a patch was meant",
-    )
-    return Transition(
-        ref=ref, outcome=Outcome.ACCEPTED, base=None, candidate=None, findings=(note,)
-    )
-
-
-def _refused(pushed: PushedRef, rev: ObjectId | None, finding: Finding) -> Transition:
-    base = Base(rev=pushed.old, source=f"{pushed.remote} at the remote")
-    return Transition(
-        ref=pushed.remote, outcome=Outcome.REFUSED, base=base, candidate=rev, findings=(finding,)
-    )
-
-
-def _rewound(pushed: PushedRef) -> Finding:
-    return Finding(
-        code="ref.rewound",
-        severity=Severity.ERROR,
-        about=pushed.remote,
-        got=f"{pushed.oid}, which does not descend from what the target holds",
-        expected=f"a commit on top of {pushed.old}",
-    )
-
-
-def _deleted(pushed: PushedRef) -> Finding:
-    return Finding(
-        code="ref.deleted",
-        severity=Severity.ERROR,
-        about=pushed.remote,
-        got="the deletion of a target",
-        expected="targets that stay",
-    )
-
-
-def _shown_ref(line: str) -> str:
-    found = _LINE.fullmatch(line)
-    return found[3] if found else "a pushed ref"
-
-
-def _object(oid: str) -> ObjectId | None:
-    return None if oid == _NO_OBJECT else ObjectId(oid)

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
 from importlib.util import MAGIC_NUMBER
@@ -27,13 +27,13 @@ from freezegate.witness.lifeline import lifeline, tie
 from freezegate.witness.outcome import decide_collection, decide_file, decide_observation
 from freezegate.witness.removal import remove_folder
 from freezegate.witness.result_file import NoResult, read_result
+from freezegate.witness.run_requests import CollectRequest, FileRequest, RunRequest, RunSetting
 from freezegate.witness.strays import ended_orphans
 from freezegate.witness.waking import woken_after
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from freezegate.model.sample import PropertyAsked
 
 ISOLATION = "process"
 MAX_OUTPUT_BYTES = 64 * 1024  # for messages; the result never comes this way
@@ -50,54 +50,6 @@ _MODULES = (  # each after what it imports
 _REQUEST = "FREEZEGATE_WITNESS_REQUEST"
 # What an interpreter needs to start and to speak the user's language, and nothing else.
 _KEPT = frozenset({"PATH", "LANG", "LANGUAGE", "TZ", "SYSTEMROOT", "LD_LIBRARY_PATH"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunSetting:
-    """What every process of a window has in common.
-
-    `tree` is the built tree's top; `pythonpath` counts from it. `plugins` None lets pytest load
-    what is installed. `forbidden_roots` are the original work trees.
-    Each process has a folder of its own below `scratch`, the system's temporary one for None.
-    """
-
-    tree: Path
-    python: Path
-    timeout_s: float
-    pythonpath: tuple[str, ...] = ()
-    plugins: tuple[str, ...] | None = None
-    keep_options: tuple[str, ...] = ()
-    pythonhashseed: int = 0
-    hypothesis_seed: int | None = None
-    forbidden_roots: tuple[Path, ...] = ()
-    scratch: Path | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunRequest(RunSetting):
-    """One run of one test; `ignore_skip` sets aside plain skip marks on its own function.
-
-    `asked` is there for a property: what of its input is read, or which one it is given.
-    """
-
-    test_id: str
-    ignore_skip: bool = False
-    asked: PropertyAsked | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileRequest(RunSetting):
-    """A run of one file, with one test left out."""
-
-    path: str
-    without: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CollectRequest(RunSetting):
-    """The question which tests a selection of ids and paths means; nothing is run."""
-
-    selection: tuple[str, ...]
 
 
 def observe_run(request: RunRequest) -> Observation | Unobserved:

@@ -15,14 +15,8 @@ from freezegate.model.run import Side, outcomes_of
 from freezegate.model.window import Stopped, Window, WindowRun
 from freezegate.policy.variance import variance_class
 from freezegate.policy.window import planned_order
-from freezegate.witness.process import (
-    CollectRequest,
-    FileRequest,
-    RunRequest,
-    collect_ids,
-    observe_file,
-    observe_run,
-)
+from freezegate.witness.process import collect_ids, observe_file, observe_run
+from freezegate.witness.run_requests import CollectRequest, FileRequest, RunRequest
 from freezegate.witness.standing_trees import Trees
 
 if TYPE_CHECKING:

@@ -18,14 +18,8 @@ from freezegate.model.paths import RepoPath
 from freezegate.model.reasons import REASONS
 from freezegate.model.run import EvidenceRun, RunOutcome, Side
 from freezegate.policy.settings import EvidenceSettings
-from freezegate.policy.window import (
-    digests_match,
-    judge_window,
-    planned_order,
-    refuse_more_runs,
-    window_faults,
-    window_size,
-)
+from freezegate.policy.window import judge_window, planned_order, refuse_more_runs, window_size
+from freezegate.policy.window_faults import digests_match, window_faults
 
 P, F = RunOutcome.PASS, RunOutcome.FAIL
 FIXTURE = Sha256("a" * 64)

@@ -11,7 +11,8 @@ from freezegate.model.run import RunOutcome, Side
 from freezegate.policy.rules.asked import asked_by, claim_error, entries_of, property_of
 from freezegate.policy.settings import Preset
 from freezegate.policy.variance import judge_variance, refusal_code
-from freezegate.policy.window import digests_match, window_faults, window_size
+from freezegate.policy.window import window_size
+from freezegate.policy.window_faults import digests_match, window_faults
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
