@@ -125,8 +125,6 @@ def _judge_end(
         yield _bad_end(entry, "owner", ascii(line.owner), "the name of who ends it")
     elif line.fixture_sha256 != freeze.fixture_sha256:
         yield _bad_end(entry, "fixture_sha256", line.fixture_sha256, freeze.fixture_sha256)
-    elif line.base_rev != freeze.base_rev:
-        yield _bad_end(entry, "base_rev", line.base_rev, f"{freeze.base_rev}, as the freeze has it")
     elif not line.reason.strip():
         yield _bad_end(entry, "reason", ascii(line.reason), "why it ends, in one line")
     elif line.event is Ending.EXPIRED and _still_runs(facts, freeze):
