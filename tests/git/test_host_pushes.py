@@ -88,6 +88,24 @@ def test_a_twin_of_a_protected_ref_that_stands(hosted: Host) -> None:
     hosted.accepts("main:refs/heads/release/other")
 
 
+@pytest.mark.parametrize(
+    ("names", "code"),
+    [
+        (("Q", "q"), "ref.twin"),
+        (("caf\u00e9", "cafe\u0301"), "ref.twin"),
+        (("z", "Z/y"), "ref.in_the_way"),
+        (("Z/y", "z"), "ref.in_the_way"),
+        (("a/b/c", "A/B"), "ref.in_the_way"),
+    ],
+)
+def test_twins_that_one_push_brings(hosted: Host, names: tuple[str, ...], code: str) -> None:
+    hosted.set(SETTINGS + PARENTS)
+    pairs = [f"main:refs/heads/release/{name}" for name in names]
+    hosted.refuses(*pairs, code=code)
+    hosted.accepts(pairs[0], "main:refs/heads/release/other")
+    hosted.refuses(pairs[1], code=code)
+
+
 def test_an_alias_of_a_protected_ref(hosted: Host) -> None:
     hosted.git("symbolic-ref", "refs/heads/alias", MAIN)
     hosted.story.patch()

@@ -65,6 +65,25 @@ def test_what_configures_tests_has_no_twin(shop: Story, name: str) -> None:
     assert "path.fold_collision" in shop.check().errors
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "tests/Conftest.py",
+        "CONFTEST.PY",
+        "tests/conftest.py ",
+        "tests/conftest.py.",
+        "Pytest.ini",
+        "src/PyProject.toml",
+        "TOX.ini",
+        "setup.CFG",
+        "src/SiteCustomize.py",
+    ],
+)
+def test_what_would_configure_tests_has_no_other_spelling(shop: Story, name: str) -> None:
+    shop.plumb({name: ("100644", shop.blob(""))})
+    assert "path.fold_collision" in shop.check().errors
+
+
 def test_both_in_one_patch(shop: Story) -> None:
     for path in ("tests/properties/new.py", "tests/properties/New.py"):
         shop.plumb({path: ("100644", shop.blob("def test_new():\n    assert 1\n"))})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from freezegate.policy.settings import Policy
 
 
+_RECURSION = 3_000  # calls; each level of an expression takes a few of them
+
+
 def gather_mutes(store: ObjectStore, step: Step, policy: Policy) -> tuple[Mute, ...]:
     """Return the mutes of a step; each blob is read and parsed once."""
     read = ReadBlobs({}, {})
@@ -32,8 +36,14 @@ def gather_mutes(store: ObjectStore, step: Step, policy: Policy) -> tuple[Mute, 
     unknown = [path for path in changed if not _is_known(store, step, whole, path, changed[path])]
     for path in unknown:
         del changed[path]
-    with _no_collection():
-        found = find_mutes(MuteStep(old, new, tuple(changed), policy.subject_paths))
+    told = MuteStep(old, new, tuple(changed), policy.subject_paths)
+    with _no_collection(), _deep_trees():
+        try:
+            found = find_mutes(told)
+        except RecursionError:
+            from freezegate.policy.mutes.too_deep import find_too_deep
+
+            found = tuple(find_too_deep(told))
     return (*found, *map(_unknown, unknown))
 
 
@@ -63,6 +73,17 @@ def _unknown(path: str) -> Mute:
         now="a partial clone without them",
         remedy="git fetch --refetch --no-filter",
     )
+
+
+@contextmanager
+def _deep_trees() -> Iterator[None]:
+    """Follow expressions that are nested some hundred times: a long chain of calls is honest."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _RECURSION))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
 
 
 @contextmanager

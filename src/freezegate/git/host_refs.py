@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.model.digests import ObjectId
+from freezegate.model.paths import fold
 from freezegate.policy.globs import ref_matches
 from freezegate.policy.host_refs import RefFacts, blocked_by, is_same_for_some, protected_twin
 
@@ -32,12 +33,13 @@ class HostRefs:
         self._repository = repository
         self._protected = protected
         self._listed: dict[str, bool] = {}
+        self._folders: dict[str, str] = {}
 
     def gather(self, update: RefUpdate) -> RefFacts:
         """Return what stands behind a pushed name that is text."""
         held = self.held(update.ref)
         if self._is_listed(update.ref):
-            twin, blocks = self._standing_twin(update), None
+            twin, blocks = self._beside(update)
         else:
             blocks = blocked_by(self._protected, update.ref) if update.old is None else None
             twin = protected_twin(self._protected, update.ref) or self._twin_behind(update.ref)
@@ -82,14 +84,46 @@ class HostRefs:
         """Say whether any protected ref exists."""
         return any(True for _ in self._standing())
 
-    def _standing_twin(self, update: RefUpdate) -> str | None:
-        """A protected ref that a new one would be, where the file system ignores case."""
-        if update.old is not None:
-            return None
-        return next((ref for ref in self._standing() if is_same_for_some(ref, update.ref)), None)
+    def _beside(self, update: RefUpdate) -> tuple[str | None, str | None]:
+        """A protected ref that a new one would be, or stand below, where case is not told apart.
+
+        What this push brings besides counts as well: none of it stands yet.
+        """
+        if update.old is not None or update.new is None:
+            return None, None
+        folded = _folded(update.ref)
+        same = self._known.get(folded)
+        way = self._folders.get(folded) or next(
+            (self._known[each] for each in _folders_of(folded) if each in self._known), None
+        )
+        self._add(update.ref)
+        return (None, way) if same in (None, update.ref) else (same, None)
+
+    @cached_property
+    def _known(self) -> dict[str, str]:
+        """The protected refs by their folded names; `_folders` has the folders that they need."""
+        known: dict[str, str] = {}
+        for ref in self._standing():
+            known[_folded(ref)] = ref
+            self._folders |= dict.fromkeys(_folders_of(_folded(ref)), ref)
+        return known
+
+    def _add(self, ref: str) -> None:
+        self._known.setdefault(_folded(ref), ref)
+        self._folders |= dict.fromkeys(_folders_of(_folded(ref)), ref)
 
     def _standing(self) -> Iterator[str]:
         for raw in self._repository.raw_listall_references():
             name = raw.decode("utf-8", "surrogateescape")
             if ref_matches(self._protected, name):
                 yield name
+
+
+def _folded(ref: str) -> str:
+    return fold(ref.encode("utf-8", "surrogateescape"))
+
+
+def _folders_of(ref: str) -> Iterator[str]:
+    """Yield the names that a ref's file lies below."""
+    parts = ref.split("/")
+    yield from ("/".join(parts[:end]) for end in range(2, len(parts)))

@@ -89,6 +89,7 @@ class Snapshot:
         self._store = store
         self._root = root
         self._overlay = overlay or {}
+        self._folders: dict[bytes, Entry | None] = {}
 
     def entry(self, path: bytes) -> Entry | None:
         """Return what stands at a path; a folder is an entry of mode 40000 without a true id."""
@@ -134,6 +135,16 @@ class Snapshot:
         return _laid_folders(self._overlay)
 
     def _stored(self, path: bytes) -> Entry | None:
+        folder, slash, name = path.rpartition(b"/")
+        if folder not in self._folders:
+            top = Entry(TREE_MODE, self._root)
+            self._folders[folder] = self._walked(folder) if slash else top
+        found = self._folders[folder]
+        if found is None or found.mode != TREE_MODE:
+            return None
+        return self._store.tree(found.oid, folder + slash).get(name)
+
+    def _walked(self, path: bytes) -> Entry | None:
         entry: Entry | None = Entry(TREE_MODE, self._root)
         where = b""
         for part in path.split(b"/"):
@@ -145,17 +156,21 @@ class Snapshot:
 
     def _keeps_anything(self, path: bytes, found: Entry) -> bool:
         """Whether a stored folder still holds a file that no laid change took away."""
-        touched = self._laid_folders.names.get(path)
-        if not touched:
-            return True
-        stored = self._store.tree(found.oid, path + b"/")
-        if stored.keys() - touched:
-            return True
-        return any(
-            self._keeps_anything(path + b"/" + name, entry)
-            for name, entry in stored.items()
-            if entry.mode == TREE_MODE
-        )
+        waiting = [(path, found)]
+        while waiting:
+            folder, entry = waiting.pop()
+            touched = self._laid_folders.names.get(folder)
+            if not touched:
+                return True
+            stored = self._store.tree(entry.oid, folder + b"/")
+            if stored.keys() - touched:
+                return True
+            waiting += [
+                (folder + b"/" + name, each)
+                for name, each in stored.items()
+                if each.mode == TREE_MODE
+            ]
+        return False
 
     def _under_laid_file(self, path: bytes) -> bool:
         parts = path.split(b"/")

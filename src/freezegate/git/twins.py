@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
 # Ten folders with two spellings each are a thousand of a path below them; no honest tree is so.
 _MAX_SPELLINGS = 64
+_LOOKED_FOR = frozenset(
+    {b"conftest.py", b"pytest.ini", b".pytest.ini", b"pytest.toml", b".pytest.toml", b"tox.ini"}
+    | {b"pyproject.toml", b"setup.cfg", b"sitecustomize.py", b"usercustomize.py"}
+)
 
 
 def gather_twins(tree: Snapshot, changes: Mapping[bytes, Change]) -> Iterator[tuple[bytes, bytes]]:
@@ -30,6 +34,7 @@ def gather_twins(tree: Snapshot, changes: Mapping[bytes, Change]) -> Iterator[tu
         yield from ((path, kept) for kept in _twins_of_freeze(path))
         if change.old is None:
             yield from ((path, other) for other in spellings.others(path))
+            yield from ((path, other) for other in _twins_of_absent(path))
 
 
 def _twins_of_freeze(path: bytes) -> Iterator[bytes]:
@@ -39,6 +44,14 @@ def _twins_of_freeze(path: bytes) -> Iterator[bytes]:
             yield FOLDER
     else:
         yield from (kept for kept in KEPT_FILES - {path} if folded == kept.decode())
+
+
+def _twins_of_absent(path: bytes) -> Iterator[bytes]:
+    """What pytest and Python look for under its own name, there or not."""
+    folder, slash, name = path.rpartition(b"/")
+    meant = fold(name).encode("utf-8", "surrogateescape")
+    if meant in _LOOKED_FOR and meant != name:
+        yield folder + slash + meant
 
 
 class _Spellings:

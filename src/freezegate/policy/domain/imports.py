@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.policy.domain.dynamic import Calls, DynamicImport, find_dynamic_imports
@@ -18,6 +19,9 @@ STAR = "*"
 # A syntax tree takes up to 500 times its text; the largest modules that people write have 300 KiB.
 MAX_MODULE_BYTES = 512 * 1024
 TOO_LARGE = f"source of more than {MAX_MODULE_BYTES // 1024} KiB"
+# Python shows integers of up to 4,300 digits; longer ones stand in sources as hex, octal or binary.
+_MAX_BITS = 14_000
+_LONG_NUMBER = re.compile(rb"0[xXoObB][0-9a-fA-F_]{3000}")
 _TOO_DEEP = "source that is nested too deep to parse"
 PLUGINS = "pytest_plugins"
 _BLOCKS = ("body", "orelse", "handlers", "finalbody", "cases")
@@ -124,11 +128,20 @@ def parse_source(source: bytes) -> ast.Module | str:
     if len(source) > MAX_MODULE_BYTES:
         return TOO_LARGE
     try:
-        return ast.parse(source)
+        return _spelled_out(ast.parse(source), source)
     except (SyntaxError, ValueError) as error:
         return f"source that this Python cannot parse ({error})"
     except (RecursionError, MemoryError):
         return _TOO_DEEP
+
+
+def _spelled_out(module: ast.Module, source: bytes) -> ast.Module:
+    """Put texts in the place of numbers that are too long to be shown in decimal."""
+    if _LONG_NUMBER.search(source):
+        for node in ast.walk(module):
+            if isinstance(node, ast.Constant) and type(node.value) is int:
+                node.value = hex(node.value) if node.value.bit_length() > _MAX_BITS else node.value
+    return module
 
 
 def _steps(module: ast.Module, calls: Calls) -> Iterator[Import | PathChange]:

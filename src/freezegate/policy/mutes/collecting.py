@@ -66,6 +66,7 @@ class Collector:
         self._scopes: dict[str, Scope] = {}
         self._tests: dict[str, dict[str, Collected]] = {}
         self._units: dict[str, dict[int, Unit]] = {}
+        self._imported: dict[tuple[str, str, int], tuple[Collected, ...]] = {}
 
     def selection(self, path: str) -> Selection:
         """Return what is configured for a file."""
@@ -168,6 +169,15 @@ class Collector:
         return asked or self.selection(path).is_function(name)
 
     def _of_import(
+        self, path: str, name: str, statement: ast.ImportFrom, depth: int
+    ) -> Iterator[Collected]:
+        key = (path, name, id(statement))
+        if key not in self._imported:
+            self._imported[key] = ()  # names that are imported from each other come from nowhere
+            self._imported[key] = tuple(self._followed(path, name, statement, depth))
+        yield from self._imported[key]
+
+    def _followed(
         self, path: str, name: str, statement: ast.ImportFrom, depth: int
     ) -> Iterator[Collected]:
         file = self._names.file_of(path, statement.module or "", statement.level)

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 # What configures the runs of oracles and tests, wherever it lies.
 _CONFIGURES = re.compile(
-    rb"(.*/)?(conftest\.py|\.?pytest\.(toml|ini)|pyproject\.toml|tox\.ini|setup\.cfg)", re.DOTALL
+    rb"(.*/)?(conftest\.py|\.?pytest\.(toml|ini)|pyproject\.toml|tox\.ini|setup\.cfg"
+    rb"|(site|user)customize\.py)",
+    re.DOTALL,
 )
 
 
