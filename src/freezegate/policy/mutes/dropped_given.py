@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from freezegate.policy.mutes.checks.scale import text_of
 from freezegate.policy.mutes.mute import Certainty
 from freezegate.policy.mutes.normal import unparsed
+from freezegate.policy.mutes.removal import Removals
 from freezegate.policy.mutes.strategies.changed import changed_drawings, told_drawing
 from freezegate.policy.mutes.strategies.reading import Drawing
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from freezegate.policy.mutes.mute import Mute
+    from freezegate.policy.mutes.pairing import Place
     from freezegate.policy.mutes.step import MuteStep
     from freezegate.policy.mutes.strategies.changed import Changed
 
@@ -42,15 +44,26 @@ def find_dropped_given(step: MuteStep) -> Iterator[Mute]:
         yield from _added(changed)
         yield from _fixed_arguments(changed)
         yield from _examples(changed)
+    removals = Removals(step)
     for pair in step.pairs:
         if pair.old is not None and pair.new is None and pair.old.unit.classes:
+            certainty = _if_gone(step, removals, pair.old)
             drawing = Drawing(step.old_names, pair.old)
             for word in ("rule", "invariant"):
                 for each in drawing.decorators(word):
                     why = f"{pair.old.unit.name} is gone from the machine"
-                    yield told_drawing(
-                        _DETECTOR, pair.old, Certainty.CLEAR, why, each, None, _REMEDY
-                    )
+                    yield told_drawing(_DETECTOR, pair.old, certainty, why, each, None, _REMEDY)
+
+
+def _if_gone(step: MuteStep, removals: Removals, place: Place) -> Certainty:
+    """A whole machine may go with what it drove; a rule of one that stays may not."""
+    new, old = step.new.module(place.path), step.old.module(place.path)
+    owner = place.unit.name.rpartition(".")[0]
+    if old is None or (new is not None and owner in new.classes):
+        return Certainty.CLEAR
+    methods = [unit for name, unit in old.units.items() if name.rpartition(".")[0] == owner]
+    gone = any(removals.subject_gone(place.path, unit) for unit in methods)
+    return Certainty.DOUBTFUL if gone else Certainty.CLEAR
 
 
 def _dropped(changed: Changed) -> Iterator[Mute]:

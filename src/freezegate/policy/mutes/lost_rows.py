@@ -79,7 +79,13 @@ class _Tables:
         if all(row in self._elsewhere for row in missing):
             return None
         gone = self._removals.subject_gone(old.path, old.unit)
-        return Certainty.DOUBTFUL if gone or self._stand_again(old, missing) else Certainty.CLEAR
+        moved = all(map(self._is_asked_elsewhere, missing))
+        doubt = gone or moved or self._stand_again(old, missing)
+        return Certainty.DOUBTFUL if doubt else Certainty.CLEAR
+
+    def _is_asked_elsewhere(self, row: str) -> bool:
+        """Whether another test is given now what a row began with: another answer is expected."""
+        return any(row.startswith((f"{each}, ", each)) for each in self._elsewhere if each)
 
     def _stand_again(self, old: Place, missing: Counter[str]) -> bool:
         """Whether new tests check the same, as many as rows are gone."""

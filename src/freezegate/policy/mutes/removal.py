@@ -33,7 +33,7 @@ class Removals:
         A function that only got another name is not gone.
         """
         used = set(_used(unit.node)) - _COMMON
-        return bool(used & self._gone) or self._imports_gone(path, unit)
+        return bool(used & self._gone) or self._imports_gone(path, unit) or self._went_with(path)
 
     def absorbed(self, unit: Unit) -> bool:
         """Say whether all that a test checks is checked by a new or changed test of the step."""
@@ -72,6 +72,30 @@ class Removals:
             if any(o.partition("::")[0].removeprefix("module:") in gone for o in origins):
                 return True
         return False
+
+    def _went_with(self, path: str) -> bool:
+        """Whether a test file is gone together with all tested modules that it imported."""
+        module = self._step.old.module(path)
+        if self._step.new.module(path) is not None or module is None:
+            return False
+        gone = {f.path for f in self._step.subject_files if f.old and f.new is None}
+        imported = {
+            file
+            for statement in module.tree.body
+            if isinstance(statement, ast.Import | ast.ImportFrom)
+            for file in self._files_of(path, statement)
+            if not self._step.is_test_code(file)
+        }
+        return bool(imported) and imported <= gone
+
+    def _files_of(self, path: str, statement: ast.Import | ast.ImportFrom) -> Iterator[str]:
+        names = self._step.old_names
+        modules = (
+            [(alias.name, 0) for alias in statement.names]
+            if isinstance(statement, ast.Import)
+            else [(statement.module or "", statement.level)]
+        )
+        yield from (f for name, level in modules if (f := names.file_of(path, name, level)))
 
     @cached_property
     def _fresh(self) -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
@@ -116,6 +140,8 @@ def _defined(module: Module | None) -> Iterator[str]:
         arguments = unit.node.args
         yield from (each.arg for each in (*arguments.args, *arguments.kwonlyargs))
     for node in ast.walk(module.tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr
         if isinstance(node, ast.ClassDef):
             yield node.name
             for each in node.body:

@@ -306,6 +306,23 @@ def test_a_test_that_goes_with_its_subject_is_for_a_person() -> None:
     assert verdict_between(old, new, "collection") == "warns"
 
 
+def test_a_test_file_that_goes_with_all_that_it_imported_is_for_a_person() -> None:
+    """A test that reads nothing but an attribute uses no name that is gone."""
+    ledger = "class Ledger:\n    def __init__(self):\n        self.entries = []\n"
+    tests = (
+        "from ledger import Ledger\nfrom money import show\n\n\nclass TestIt:\n"
+        "    def setup_method(self):\n        self.it = Ledger()\n\n"
+        "    def test_it(self):\n        assert self.it.entries == []\n"
+        "    def test_show(self):\n        assert str(self.it) == ''\n"
+    )
+    alone = tests.replace("from money import show\n", "")
+    kept = {"money.py": "def show(x):\n    return x\n"}
+    old = {PATH: alone, "ledger.py": ledger, **kept}
+    assert verdict_between(old, kept, "collection") == "warns"
+    assert verdict_between({**old, PATH: tests}, kept, "collection") == "refuses"
+    assert verdict_between(old, {"ledger.py": ledger, **kept}, "collection") == "refuses"
+
+
 def test_a_subject_that_is_only_renamed_is_not_gone() -> None:
     shop = "def total(items):\n    return sum(items)\n"
     old = {PATH: OLD, "shop.py": shop}

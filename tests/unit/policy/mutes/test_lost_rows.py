@@ -108,3 +108,18 @@ def test_a_new_table_without_rows_runs_nothing() -> None:
     for rows in ("[]", "()", "list()", "[*()]", "NONE"):
         new = f"import pytest\nNONE = []\n@pytest.mark.parametrize('n', {rows})\n{old}"
         assert verdict_between(old, new, "lost_rows") == "refuses", rows
+
+
+PAIRS = (
+    "import pytest\n\n\n@pytest.mark.parametrize(('text', 'value'), [('1', 1), ('-5', -5)])\n"
+    "def test_parse(text, value):\n    assert parse(text) == value\n\n\n"
+    "@pytest.mark.parametrize('text', ['a', 'b'])\n"
+    "def test_no_number(text):\n    with pytest.raises(ValueError):\n        parse(text)\n"
+)
+
+
+def test_a_row_of_which_something_else_is_expected_now_is_doubted() -> None:
+    gone = PAIRS.replace(", ('-5', -5)", "")
+    assert verdict_between(PAIRS, gone, "lost_rows") == "refuses"
+    assert verdict_between(PAIRS, gone.replace("'b'", "'b', '-5'"), "lost_rows") == "warns"
+    assert verdict_between(PAIRS, gone.replace("'b'", "'b', '-6'"), "lost_rows") == "refuses"

@@ -217,3 +217,22 @@ def test_strategies_in_helper_modules_are_found(old: str, new: str) -> None:
 def test_profiles(old: str, new: str, expected: str) -> None:
     before, after = (f"from hypothesis import settings\n{each}\n" for each in (old, new))
     assert verdict_between({CONFTEST: before}, {CONFTEST: after}) == expected
+
+
+MACHINE = (
+    "from hypothesis.stateful import RuleBasedStateMachine, rule\nfrom shop import Store\n\n\n"
+    "class Stock(RuleBasedStateMachine):\n    def __init__(self):\n        self.store = Store()\n\n"
+    "    @rule()\n    def put(self):\n        assert self.store\n\n\n"
+    "TestStock = Stock.TestCase\n\n\ndef test_other():\n    assert True\n"
+)
+OTHERS = MACHINE[MACHINE.index("def test_other") :]
+
+
+def test_a_machine_may_go_with_what_it_drove() -> None:
+    store = {"shop.py": "class Store:\n    pass\n\n\ndef more():\n    return 1\n"}
+    less = {"shop.py": "def more():\n    return 1\n"}
+    old = {PATH: MACHINE, **store}
+    assert verdict_between(old, {PATH: OTHERS, **less}, "dropped_given") == "warns"
+    assert verdict_between(old, {PATH: OTHERS, **store}, "dropped_given") == "refuses"
+    without = MACHINE.replace("    @rule()\n    def put(self):\n        assert self.store\n", "")
+    assert verdict_between(old, {PATH: without, **less}, "dropped_given") == "refuses"
