@@ -381,3 +381,11 @@ def test_a_kill_between_seeds_loses_one_at_most(tmp_path: Path) -> None:
     status, out = said(story, "sample", *P, "--seeds", "3")
     assert (status, "run 1 of 6" in out, "run 6 of 6" in out) == (0, False, True)
     assert len(rows(story)) == 6
+
+
+def test_a_base_whose_catalogue_does_not_decode_says_so(tmp_path: Path) -> None:
+    story = property_shop(tmp_path, files={".freeze/catalog.toml": "version = 1\n"})
+    status, out = said(story, "sample", *ONE, "--rev", "base")
+    assert status == 2
+    assert ".freeze/catalog.toml at the trusted base (refs/remotes/origin/main) does not" in out
+    assert "freezegate catalog check; mend it in a patch of its own" in out

@@ -133,7 +133,16 @@ def _case(
 
 
 def _entry(setting: Setting, property_id: PropertyId) -> Property:
-    catalog = setting.view.judges.catalog.value
+    document = setting.view.judges.catalog
+    catalog = document.value
+    if document.fault is not None:
+        raise Unanswerable(
+            "budget.id_not_catalogued",
+            got=f".freeze/catalog.toml at the trusted base ({setting.base.source}) does not "
+            f"decode: {document.fault.place}: {document.fault.got}",
+            expected=document.fault.expected,
+            remedy="freezegate catalog check; mend it in a patch of its own, and land that first",
+        )
     entry = catalog.properties.get(property_id) if catalog else None
     if entry is not None:
         return entry

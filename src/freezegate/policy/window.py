@@ -39,7 +39,7 @@ _UNSTABLE_WORDS = (
 )
 _INCOMPLETE = (
     "Not every planned run was observed: repair what stopped the runs, then run the same "
-    "`freezegate witness` again."
+    "command again."
 )
 _TOO_LITTLE = (
     "That is too little to say anything: run `freezegate witness`, which makes the whole window."
