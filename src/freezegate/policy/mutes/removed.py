@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from freezegate.policy.mutes.checks.excuses import is_answered, is_kept, is_rewritten, lost_subject
@@ -35,10 +36,36 @@ def find_removed(step: MuteStep) -> Iterator[Mute]:
         lost = [
             check
             for check in function.matched.lost
-            if not dead_copy(function, check) and not is_kept(step, function, check)
+            if not dead_copy(function, check)
+            and not is_kept(step, function, check)
+            and not _is_implied(function, check)
         ]
         for check in lost:
             yield _mute(step, function, check, lost)
+
+
+def _is_implied(function: Compared, check: Check) -> bool:
+    """Whether a length was asked of what is compared with a list of as many parts anyway."""
+    if check.kind is not Kind.LENGTH or not isinstance(check.expected, ast.Constant):
+        return False
+    return any(
+        each.kind is Kind.EQUAL
+        and not each.dead
+        and isinstance(each.expected, ast.List | ast.Tuple)
+        and len(each.expected.elts) == check.expected.value
+        and not any(isinstance(part, ast.Starred) for part in each.expected.elts)
+        and text_of(each.actual) in (text_of(check.actual), _measured(check.actual))
+        for each in function.after
+    )
+
+
+def _measured(node: ast.expr) -> str:
+    """The text of what `len` is asked of."""
+    match node:
+        case ast.Call(func=ast.Name(id="len"), args=[whole]):
+            return text_of(whole)
+        case _:
+            return text_of(node)
 
 
 def _mute(step: MuteStep, function: Compared, check: Check, lost: list[Check]) -> Mute:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from freezegate.policy.mutes.checks.change import Became
@@ -35,7 +36,7 @@ def find_weakened(step: MuteStep) -> Iterator[Mute]:
             change = change_of(function.terms, old, new)
             if change.became is not Became.WEAKER or dead_copy(function, old):
                 continue
-            if not is_kept(step, function, old):
+            if not is_kept(step, function, old) and not _asks_the_message(function, old, new):
                 yield _weaker(step, function, old, new, change)
 
 
@@ -52,12 +53,32 @@ def find_changed_values(step: MuteStep) -> Iterator[Mute]:
                 )
 
 
+def _asks_the_message(function: Compared, old: Check, new: Check) -> bool:
+    """Whether the text of the exception is compared as a whole where a pattern was matched."""
+    if old.kind is not Kind.RAISES or old.pattern is None or new.pattern is not None:
+        return False
+    return any(
+        each.kind is Kind.EQUAL and not each.dead and _is_message(each.actual)
+        for each in function.matched.fresh
+    )
+
+
+def _is_message(node: ast.expr) -> bool:
+    """`str(caught.value)`, and `caught.exception` of unittest."""
+    match node:
+        case ast.Call(func=ast.Name(id="str"), args=[ast.Attribute(attr="value" | "exception")]):
+            return True
+        case _:
+            return False
+
+
 def _in_parts(function: Compared, old: Check) -> bool:
     """Whether several parts are compared where the whole was."""
     whole = len(getattr(old.expected, "elts", ())) or len(getattr(old.expected, "keys", ()))
     new = [*function.matched.fresh, *(pair[1] for pair in function.matched.alike)]
-    parts = [c for c in new if c.kind is Kind.EQUAL and is_part(old.actual, c.actual)]
-    return len(parts) >= max(2, whole)
+    equal = [c for c in new if c.kind is Kind.EQUAL and is_part(old.actual, c.actual)]
+    sizes = [c for c in new if c.kind is Kind.LENGTH and is_part(old.actual, c.actual)]
+    return len(equal) >= (whole or 2) and len(equal) + bool(sizes) > 1
 
 
 def _weaker(step: MuteStep, function: Compared, old: Check, new: Check, change: Change) -> Mute:
