@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from freezegate.model.entries import TREE_MODE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from freezegate.policy.domain.tree import Tree
 
@@ -104,19 +104,30 @@ def _found(
     return Found(file, folders, cached)
 
 
-def _file_of(tree: Tree, folder: str, names: Iterable[str], stem: str, python: str) -> str | None:
+def _file_of(tree: Tree, folder: str, names: frozenset[str], stem: str, python: str) -> str | None:
     """Return the file that answers for a stem in a folder; folders of such names are none."""
     pattern = _spellings(python)
     ranked = sorted(
         (match.lastindex or 0, name)
-        for name in names
-        if name.startswith(f"{stem}.") and (match := pattern.fullmatch(name[len(stem) :]))
+        for name in _by_stem(names).get(stem, ())
+        if (match := pattern.fullmatch(name[len(stem) :]))
     )
     for _, name in ranked:
         entry = tree.entry(joined(folder, name))
         if entry and entry.mode != TREE_MODE:
             return joined(folder, name)
     return None
+
+
+@lru_cache(maxsize=512)
+def _by_stem(names: frozenset[str]) -> dict[str, list[str]]:
+    """The names of a folder by what stands before their first dot: each is asked for often."""
+    found: dict[str, list[str]] = {}
+    for name in names:
+        stem, dot, _ = name.partition(".")
+        if dot:
+            found.setdefault(stem, []).append(name)
+    return found
 
 
 @lru_cache(maxsize=8)

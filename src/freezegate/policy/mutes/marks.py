@@ -46,6 +46,7 @@ class Marks:
         self._side, self._names = side, names
         self.classes = Classes(side, names)
         self._named: dict[str, Origins] = {}
+        self._of_modules: dict[str, tuple[Mark, ...]] = {}
         self._reached: dict[str, Origins] = {}
 
     def of(self, path: str, unit: Unit) -> Iterator[Mark]:
@@ -58,10 +59,12 @@ class Marks:
 
     def of_module(self, path: str) -> Iterator[Mark]:
         """Yield what `pytestmark` says at the top of a module."""
-        module = self._side.module(path)
-        if module:
-            for value in _pytestmarks(module.tree.body):
-                yield self._mark(path, value, "module", None)
+        if path not in self._of_modules:
+            module = self._side.module(path)
+            values = _pytestmarks(module.tree.body) if module else ()
+            found = tuple(self._mark(path, value, "module", None) for value in values)
+            self._of_modules[path] = found
+        yield from self._of_modules[path]
 
     def of_classes(self, path: str, name: str) -> Iterator[Mark]:
         """Yield the markers of a class and those around it, with their bases."""

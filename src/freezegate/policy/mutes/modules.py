@@ -78,6 +78,15 @@ class Module:
         """The source, line by line, endings kept."""
         return self.source.splitlines(keepends=True)
 
+    @cached_property
+    def every_class(self) -> Mapping[str, ast.ClassDef]:
+        """The first class of each plain name, those inside of functions included."""
+        found: dict[str, ast.ClassDef] = {}
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.ClassDef):
+                found.setdefault(node.name, node)
+        return found
+
     def segment(self, node: ast.AST) -> bytes:
         """Return the whole lines of a node, decorators included; equal ones read alike."""
         first = min(

@@ -119,8 +119,7 @@ class Names:
         module = self._side.module(path)
         if module is None or name in module.classes or "." in name:
             return module.classes.get(name) if module else None
-        every = (each for each in ast.walk(module.tree) if isinstance(each, ast.ClassDef))
-        return next((each for each in every if each.name == name), None)  # inside a function
+        return module.every_class.get(name)  # inside a function
 
     def statements(self, path: str) -> list[ast.stmt]:
         """Return the statements at the top of a module."""
