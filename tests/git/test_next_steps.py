@@ -10,7 +10,7 @@ import pytest
 
 from freezegate.model.digests import Blake3
 from tests.git.scenarios.test_renewals import edit_last, land
-from tests.git.witnessing import asked, flaky_shop, last_day, witness
+from tests.git.witnessing import asked, flaky_shop, witness
 from tests.support import (
     FIXTURE,
     ORACLE,
@@ -70,13 +70,15 @@ def test_evidence_that_lies_untracked_is_added(shop: Story) -> None:
     assert shop.check("--staged").verdict == "accepted"
 
 
-def test_evidence_that_is_nowhere_is_taken_with_the_request_s_own_values(shop: Story) -> None:
+def test_evidence_that_is_nowhere_is_taken_anew(shop: Story) -> None:
     shop.commit("Ask")
     shop.git("rm", "-q", "-r", ".freeze/evidence")
     shop.git("commit", "-q", "--no-verify", "-m", "Without evidence")
     said = remedy(shop.check(), "evidence.missing")
-    terms = f"--owner ada --expires-on {last_day()}"
-    assert said == f"take it: freezegate witness --property {PROPERTY} {terms}"
+    assert said == "take it anew: freezegate witness --refresh"
+    assert witness(shop, "--refresh").verdict == "accepted"
+    shop.commit("Taken")
+    assert shop.check().verdict == "accepted"
 
 
 def test_a_marked_test_file_that_was_left_out_is_named(shop: Story) -> None:

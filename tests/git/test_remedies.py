@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import subprocess
 from typing import TYPE_CHECKING
 
@@ -164,3 +165,33 @@ def test_a_first_init_is_repeated_with_its_options(tmp_path: Path) -> None:
     story.git("init", "-q")
     out = story.run("init", "--preset", "standard", "--target", "refs/heads/trunk")[1]
     assert out.rstrip().endswith("freezegate init --preset standard --target refs/heads/trunk")
+
+
+def test_a_file_that_no_line_names_goes_in_one_command(shop: Story) -> None:
+    stray = f".freeze/snapshots/{hashlib.sha256(b'x').hexdigest()}"
+    shop.write(stray, b"x").commit("A stray")
+    said = str(shop.check().finding("path.unexpected")["remedy"])
+    typed(shop, said)
+    shop.commit("Without it")
+    assert shop.check().verdict == "accepted"
+    assert not (shop.root / stray).exists()
+
+
+def test_a_request_that_has_not_landed_is_dropped_by_the_command_that_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    story = flaky_shop(tmp_path / "here")
+    assert asked(story).verdict == "accepted"
+    story.commit("Ask")
+    assert story.run("ledger", "lift", PROPERTY)[0] == 2
+    typed(story, capsys.readouterr().err.rpartition("by hand): ")[2])
+    story.commit("Drop it")
+    assert story.git("diff", "--name-only", "origin/main", "--", ".freeze") == ""
+    assert story.check().verdict == "accepted"
+
+
+def test_a_mistyped_property_to_lift_is_told(
+    shop: Story, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert shop.run("ledger", "lift", PROPERTY.replace("total", "totel"))[0] == 2
+    assert f"did you mean {PROPERTY}?" in capsys.readouterr().err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from freezegate.cli.here import catalog_here
@@ -149,7 +150,8 @@ def _not_one(
     if found and found[-1].state is State.REQUESTED:
         return (
             f"the freeze of {name!a} has not landed at {here.base.source}: it is a request of this "
-            "branch; drop it: freezegate ledger list, then git checkout its .freeze files"
+            "branch; to drop it, with all that the branch changed under .freeze/ (a marker goes by "
+            f"hand): {_undo(here)}"
         )
     if found:
         last = found[-1]
@@ -164,11 +166,21 @@ def _not_one(
     known = [
         str(e.line.property_id or e.line.test_id) for e in here.standings() if e.state in _OPEN
     ]
-    there = f"; there are: {', '.join(dict.fromkeys(known))}" if known else "; none is active"
+    there = f"; there are: {', '.join(dict.fromkeys(known))}" if known else "; none stands here"
+    near = get_close_matches(name, [str(e.line.property_id) for e in here.standings()], n=1)
+    there += f"; did you mean {near[0]}?" if near else ""
     return (
         f"no landed freeze is called {name!a} at {here.base.source}{there}; all of them, with "
         "their ids: freezegate ledger list"
     )
+
+
+def _undo(here: Here) -> str:
+    """Return the command that brings back what the base has of our folder, and no more."""
+    gone = f"git rm -r -q -f --ignore-unmatch -- {shell_paths(['.freeze'])}"
+    clean = f"git clean -q -f -d -x -- {shell_paths(['.freeze'])}"
+    back = f"git checkout {here.base.rev} -- {shell_paths(['.freeze'])}"
+    return f"{gone} && {clean} && {back}"
 
 
 def _mark(here: Here, standing: Standing) -> Place | None:

@@ -92,7 +92,7 @@ def _unexpected(file: KeptFile, expected: str) -> Finding:
         path=shown_path(file.path),
         got=file.new.kind if file.new else "nothing",
         expected=expected,
-        remedy=f"git rm --cached {shell_path(file.path)}",
+        remedy=f"git rm -q -f -- {shell_path(file.path)}",
     )
 
 

@@ -81,6 +81,8 @@ def _judge_file(facts: Facts, claim: Claim) -> Iterator[Finding]:
         expected="the evidence file, named by the BLAKE3 of its bytes",
         remedy=f"it lies in the work tree, untracked: {adding(facts, '.freeze')}"
         if named.path in facts.left_out
+        else "take it anew: freezegate witness --refresh"
+        if claim.request is not None
         else f"take it: {witness_command(claim)}",
     )
 
