@@ -121,19 +121,27 @@ class Reading:
                 return "it stands behind a raise"
             case ast.Continue() | ast.Break():
                 return f"it stands behind a {type(node).__name__.lower()}"
+            case ast.Expr(value=ast.Call()):
+                self.terms.bind_sorted(node.value)
+                return self._leaves(node.value)
+            case _:
+                self._binds(node)
+        return ""
+
+    def _binds(self, node: ast.stmt) -> None:
+        match node:
             case ast.Assign():
                 value = self.terms.normal(node.value)
                 for target in node.targets:
                     self.terms.bind(target, value)
             case ast.AnnAssign(value=ast.expr() as value):
                 self.terms.bind(node.target, self.terms.normal(value))
+            case ast.AugAssign(target=ast.Name()):
+                self.terms.bind_changed(node)
             case ast.AugAssign() | ast.Delete():
                 self.terms.forget(bindings_of([node]))
-            case ast.Expr(value=ast.Call()):
-                return self._leaves(node.value)
             case _:
                 pass
-        return ""
 
     def _leaves(self, call: ast.expr) -> str:
         assert isinstance(call, ast.Call)  # noqa: S101 - asked by the caller
