@@ -19,6 +19,7 @@ _LOOKS_FOR = {
     "expected_value": "Checks that expect something else, or hand something else over.",
     "gate": "Hooks, policy, owners, attributes and triggers that guard less.",
     "harness": "Hooks, fixtures, plugins, exits and files that rewrite what tests say.",
+    "helper_answer": "Helpers whose answer tests assert, and that say yes to more than before.",
     "hypothesis_settings": "Settings and profiles by which Hypothesis tries less.",
     "lost_rows": "Rows of `parametrize` that are gone.",
     "marker": "Skip and xfail, in every spelling, on tests that were there.",
@@ -31,6 +32,7 @@ _LOOKS_FOR = {
     "shortened_loop": "Loops over fewer values than before.",
     "stand_in": "Fixtures and helpers that hand out a stand-in for the tested object.",
     "subject": "Production code that knows the tests, or agrees with all of them.",
+    "swallowed_argument": "Helpers that take an argument and do not check it any more.",
     "uncovered": "Lines of production code that coverage no longer counts.",
     "weakened_check": "Checks that say less than those in whose place they stand.",
 }
