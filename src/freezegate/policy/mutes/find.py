@@ -1,7 +1,7 @@
 """Find every mute of one step: each detector is asked, none of them knows the others.
 
 Only those are imported that may find something in the files that changed: a line of production code
-asks seven of thirty-eight, and a hook has milliseconds.
+asks seven of thirty-nine, and a hook has milliseconds.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ _OF_TESTS: _Names = (
     ("swallowed_arguments", "find_swallowed_arguments"),
     ("patched_subject", "find_patched_subjects"),
     ("patched_module", "find_patched_modules"),
+    ("dressed_subject", "find_dressed"),
     ("stand_ins", "find_stand_ins"),
     ("dropped_given", "find_dropped_given"),
     ("narrowed_strategy", "find_narrowed"),
