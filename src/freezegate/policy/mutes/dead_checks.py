@@ -38,6 +38,7 @@ def _newly_guarded(function: Compared) -> Iterator[Mute]:
         added = [each for each in new.guards if each not in old.guards]
         if len(new.guards) > len(old.guards) and added and added[0] not in told_of:
             told_of.add(added[0])
-            why = f"only where {added[0]}"
-            certainty = certainty_of(function.terms, added[0], new)
+            certain = {each: certainty_of(function.terms, each, new) for each in added}
+            gravest = max(added, key=lambda each: certain[each])
+            why, certainty = f"only where {gravest}", certain[gravest]
             yield told(_DETECTOR, function, old, new, certainty, why, _REMEDY)

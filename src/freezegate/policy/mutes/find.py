@@ -1,7 +1,7 @@
 """Find every mute of one step: each detector is asked, none of them knows the others.
 
 Only those are imported that may find something in the files that changed: a line of production code
-asks seven of thirty-six, and a hook has milliseconds.
+asks seven of thirty-nine, and a hook has milliseconds.
 """
 
 from __future__ import annotations
@@ -34,8 +34,11 @@ _OF_TESTS: _Names = (
     ("emptied_test", "find_emptied"),
     ("agreeing_equality", "find_agreeing"),
     ("replaced_helper", "find_replaced"),
+    ("helper_answers", "find_helper_answers"),
+    ("swallowed_arguments", "find_swallowed_arguments"),
     ("patched_subject", "find_patched_subjects"),
     ("patched_module", "find_patched_modules"),
+    ("dressed_subject", "find_dressed"),
     ("stand_ins", "find_stand_ins"),
     ("dropped_given", "find_dropped_given"),
     ("narrowed_strategy", "find_narrowed"),

@@ -72,7 +72,7 @@ def _methods(step: MuteStep, pair: FilePair) -> Iterator[Mute]:
 
 
 def _assigned(step: MuteStep, pair: FilePair) -> Iterator[Mute]:
-    """`Case.assertEqual = ...`, `assertEqual = ...` in a class, and `setattr` with such a name."""
+    """`Case.assertEqual = ...`, in a class or by `setattr`, and what unittest compares by."""
     before = {ast.dump(node) for node in _replacing(step.differing(pair.old))}
     for node in _replacing(step.differing(pair.new)):
         if ast.dump(node) not in before:
@@ -85,6 +85,13 @@ def _replacing(nodes: Sequence[ast.AST]) -> Iterator[ast.AST]:
             case ast.Assign(targets=[ast.Attribute(attr=name)]) if _is_method(name):
                 yield node
             case ast.Call(func=ast.Name(id="setattr"), args=[_, word, _]) if _is_method(fold(word)):
+                yield node
+            case ast.Call(func=ast.Attribute(attr="addTypeEqualityFunc")):
+                yield node
+            case (
+                ast.Attribute(attr="_type_equality_funcs")
+                | ast.Constant(value="_type_equality_funcs")
+            ):
                 yield node
             case ast.ClassDef():
                 for each in node.body:

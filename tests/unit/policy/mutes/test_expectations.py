@@ -101,7 +101,7 @@ WARNED = {
     ),
     "constant_for_a_row": (ROWS, ROWS.replace("tax(amount, rate)", "tax(amount, 2)")),
     "constant_in_a_raising_block": (RAISES, raises("total(None)")),
-    "more_in_a_raising_block": (RAISES, raises("total(items)\n        int('x')")),
+    "more_in_a_raising_block": (RAISES, raises("total(items)\n        tax(1, 2)")),
     "other_preparation": (PREPARED, PREPARED.replace("'x', 30", "'x', 15")),
     "another_written_value": (
         "def test_it():\n    items = [1, 2]\n    shop.sort(items)\n    assert total(items) == 3\n",

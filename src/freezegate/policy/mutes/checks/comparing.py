@@ -11,6 +11,7 @@ from freezegate.policy.mutes.checks.one_kind import compare_kind, types_of
 from freezegate.policy.mutes.checks.own_answer import asks_for_its_own_answer, is_computed
 from freezegate.policy.mutes.checks.scale import Check, Kind, key_of, text_of
 from freezegate.policy.mutes.checks.subject import leaves_the_subject, looks_at_the_same
+from freezegate.policy.mutes.checks.wrapped import is_cast_as_well, wrapping
 from freezegate.policy.mutes.constants import UNKNOWN, fold
 
 if TYPE_CHECKING:
@@ -29,26 +30,36 @@ def change_of(terms: Terms, old: Check, new: Check) -> Change:
         return SAME
     if leaves_the_subject(terms, old, new):
         return Change(Became.WEAKER, "the tested code is no longer called")
+    around = wrapping(terms, old, new)
+    if around.became is Became.WEAKER:
+        return around
     if new.kind is old.kind:
-        found = compare_kind(terms, old, new)
-        if asks_for_its_own_answer(old, new):
-            return Change(Became.WEAKER, "what is expected is asked of the tested code itself")
-        why = other_input(terms, old.actual, new.actual)
-        if found is SAME and why:
-            return Change(Became.CHANGED, why)
-        if found is SAME and is_computed(old.expected, new.expected):
-            return Change(Became.CHANGED, "what is expected is computed")
-        if old.kind is Kind.EQUAL and _looks_into(old.actual, new.actual):
-            return Change(Became.WEAKER, "a part in the place of the whole")
-        unlike = found is SAME and not looks_at_the_same(old, new)
-        return Change(Became.CHANGED, "something else is looked at") if unlike else found
+        return _of_one_kind(terms, old, new, around)
     if {old.kind, new.kind} == {Kind.IDENTICAL, Kind.NOT_NONE} and _is_none(old, new):
         return Change(Became.CHANGED, f"{new.kind.word} in the place of {old.kind.word}")
     if new.kind.rank < old.kind.rank:
         return _down(old, new)
     if new.kind.rank == old.kind.rank and {old.kind, new.kind} & {Kind.RAISES, Kind.FAILS}:
         return Change(Became.CHANGED, f"{new.kind.word} in the place of {old.kind.word}")
-    return SAME
+    return around
+
+
+def _of_one_kind(terms: Terms, old: Check, new: Check, around: Change) -> Change:
+    """Compare two of one kind; `around` is what was put around the answer."""
+    found = compare_kind(terms, old, new)
+    if asks_for_its_own_answer(old, new):
+        return Change(Became.WEAKER, "what is expected is asked of the tested code itself")
+    why = other_input(terms, old.actual, new.actual)
+    if found is SAME and why:
+        return Change(Became.CHANGED, why)
+    if found is SAME and is_computed(old.expected, new.expected) and not is_cast_as_well(old, new):
+        return Change(Became.CHANGED, "what is expected is computed")
+    if old.kind is Kind.EQUAL and _looks_into(old.actual, new.actual):
+        return Change(Became.WEAKER, "a part in the place of the whole")
+    if found is SAME and around is not SAME:
+        return around
+    unlike = found is SAME and not looks_at_the_same(old, new)
+    return Change(Became.CHANGED, "something else is looked at") if unlike else found
 
 
 def _looks_into(old: ast.expr, new: ast.expr) -> bool:

@@ -180,7 +180,19 @@ def _as_much(stronger: Check, check: Check) -> bool:
     if text_of(check.actual) == text_of(stronger.actual):
         values = (Kind.EQUAL, Kind.IDENTICAL, Kind.APPROX, Kind.UNORDERED)
         return check.kind not in values or text_of(check.expected) == text_of(stronger.expected)
-    return is_part(check.expected, stronger.expected)
+    return _holds_it(stronger.actual, stronger.expected, check)
+
+
+def _holds_it(actual: ast.expr, expected: ast.expr, check: Check) -> bool:
+    """Whether a whole has the part where its value is: `max(x, 3) == 3` does not say `x == 3`."""
+    assert check.expected is not None  # noqa: S101 - asked by the caller
+    displays = ast.Tuple | ast.List
+    if isinstance(actual, displays) and isinstance(expected, displays):
+        pairs = zip(actual.elts, expected.elts, strict=False)
+        return any(is_part(check.actual, a) and _holds_it(a, e, check) for a, e in pairs)
+    if text_of(expected) == text_of(check.expected):
+        return text_of(actual) == text_of(check.actual)
+    return is_part(check.expected, expected)
 
 
 def _says_the_message(stronger: Check, check: Check) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from freezegate.policy.mutes.checks.scale import Check, Kind
 from freezegate.policy.mutes.checks.tautology import takes_all
-from freezegate.policy.mutes.constants import truth
+from freezegate.policy.mutes.constants import UNKNOWN, fold, truth
 from freezegate.policy.mutes.modules import Function, statements_of
 from freezegate.policy.mutes.normal import unparsed
 
@@ -23,6 +23,10 @@ RAISING = frozenset(
         "pytest.deprecated_call",
     )
 )
+# Of Python's own they raise by what they are handed, and do nothing else.
+_FAILING = frozenset(
+    ("int", "float", "complex", "chr", "ord", "next", "iter", "len", "abs", "sum", "max", "min")
+) | {"list", "tuple", "dict", "set", "bytes", "range", "eval", "exec", "getattr", "__import__"}
 RAISING_METHODS = frozenset(
     ("assertRaises", "assertRaisesRegex", "assertRaisesRegexp", "assertWarns", "assertWarnsRegex")
 )
@@ -68,7 +72,7 @@ def expected_exception(
         terms.normal(looked_at),
         _types(terms, terms.normal(types)),
         pattern=None if pattern is None else terms.normal(pattern),
-        dead=_raises_itself(block) if block else "",
+        dead=_raises_itself(terms, block, kind) if block else "",
     )
 
 
@@ -90,10 +94,37 @@ def _value(node: ast.stmt) -> ast.expr | None:
             return None
 
 
-def _raises_itself(statement: ast.With | ast.AsyncWith) -> str:
+def _raises_itself(terms: Terms, statement: ast.With | ast.AsyncWith, kind: Kind) -> str:
     """Why a block proves nothing; one of several managers may be what is tested."""
-    raised = len(statement.items) == 1 and any(_always_raises(each) for each in statement.body)
-    return "the block raises it itself" if raised else ""
+    if len(statement.items) != 1:
+        return ""
+    if any(_always_raises(each) for each in statement.body):
+        return "the block raises it itself"
+    inside = statements_of(statement.body)
+    values = [n.value for n in inside if isinstance(n, ast.Expr | ast.Assign)]
+    if kind is Kind.WARNS:
+        return "the block warns itself" if any(_warns(terms, each) for each in values) else ""
+    alone = len(values) > 1 and any(_fails_alone(terms, each) for each in values)
+    return "the block raises it itself" if alone else ""
+
+
+def _warns(terms: Terms, node: ast.expr) -> bool:
+    if not isinstance(node, ast.Call):
+        return False
+    found = terms.names.names(terms.path, node.func, terms.unit)
+    return bool(found & {"warnings.warn", "warnings.warn_explicit"})
+
+
+def _fails_alone(terms: Terms, node: ast.expr) -> bool:
+    """`int("x")`, `{}["x"]`, `1 / 0`: it asks nothing of the tested code, and has no value."""
+    names = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
+    if any(each.id not in _FAILING for each in names):
+        return False
+    for each in ast.walk(node):
+        if isinstance(each, ast.Call) and not isinstance(each.func, ast.Name):
+            return False
+    computes = isinstance(node, ast.Call | ast.Subscript | ast.BinOp)
+    return computes and fold(node, terms.look) is UNKNOWN
 
 
 def _always_raises(statement: ast.stmt) -> bool:

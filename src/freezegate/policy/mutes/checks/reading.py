@@ -11,14 +11,17 @@ from freezegate.policy.mutes.checks.helpers import arguments_of, does_nothing, o
 from freezegate.policy.mutes.checks.predicate import checks_in
 from freezegate.policy.mutes.checks.raising import expected_exception, is_raising
 from freezegate.policy.mutes.checks.scale import Check, Kind
+from freezegate.policy.mutes.checks.spent import spent_before
 from freezegate.policy.mutes.checks.swallow import (
     leaves_finally,
+    may_suppress,
     suppresses,
     swallowed_by,
     swallowing_decorator,
 )
 from freezegate.policy.mutes.checks.tautology import constant_truth, is_empty
 from freezegate.policy.mutes.checks.terms import Terms
+from freezegate.policy.mutes.checks.timeouts import gives_up, out_of_time, takes_timeouts
 from freezegate.policy.mutes.checks.unrun import (
     never_matches,
     only_handed_over,
@@ -121,19 +124,27 @@ class Reading:
                 return "it stands behind a raise"
             case ast.Continue() | ast.Break():
                 return f"it stands behind a {type(node).__name__.lower()}"
+            case ast.Expr(value=ast.Call()):
+                self.terms.bind_sorted(node.value)
+                return self._leaves(node.value)
+            case _:
+                self._binds(node)
+        return ""
+
+    def _binds(self, node: ast.stmt) -> None:
+        match node:
             case ast.Assign():
                 value = self.terms.normal(node.value)
                 for target in node.targets:
                     self.terms.bind(target, value)
             case ast.AnnAssign(value=ast.expr() as value):
                 self.terms.bind(node.target, self.terms.normal(value))
+            case ast.AugAssign(target=ast.Name()):
+                self.terms.bind_changed(node)
             case ast.AugAssign() | ast.Delete():
                 self.terms.forget(bindings_of([node]))
-            case ast.Expr(value=ast.Call()):
-                return self._leaves(node.value)
             case _:
                 pass
-        return ""
 
     def _leaves(self, call: ast.expr) -> str:
         assert isinstance(call, ast.Call)  # noqa: S101 - asked by the caller
@@ -200,6 +211,8 @@ class Reading:
         if is_empty(self.terms, node.iter):
             shown = unparsed(node.iter)
             inner = inner._replace(dead=around.dead or f"`for ... in {shown}` goes through nothing")
+        inner = inner._replace(dead=inner.dead or spent_before(self.terms.unit.node, node))
+        inner = inner._replace(guards=(*inner.guards, *_left_early(node)))
         self.terms.forget(bindings_of(node.body))
         name = ast.Name(f"<item {len(around.loops)}>", ast.Load())
         self.terms.bind(node.target, name)
@@ -242,11 +255,23 @@ class Reading:
                 self._add([expected_exception(self.terms, call, node)], around)
                 inner = inner._replace(guards=(*inner.guards, "an exception is expected"))
             inner = inner._replace(dead=inner.dead or suppresses(self.terms, call))
+            inner = self._in_time(node, call, inner)
             if item.optional_vars is not None:
                 entered = ast.Call(ast.Name("<with>", ast.Load()), [self.terms.normal(call)], [])
                 self.terms.bind(item.optional_vars, entered)
         ended = self.block(node.body, inner._replace(dead=inner.dead or self._enters(node)))
         return "" if inner.dead or inner.guards != around.guards else ended
+
+    def _in_time(self, node: ast.With | ast.AsyncWith, call: ast.expr, around: Around) -> Around:
+        """`move_on_after(0)`, `suppress(TimeoutError)`, and managers that answer at times."""
+        dead, maybe = gives_up(self.terms, call)
+        taken = isinstance(call, ast.Call) and any(takes_timeouts(self.terms, a) for a in call.args)
+        if taken and not is_raising(self.terms, call):
+            inside = [*node.body, *(item.context_expr for item in node.items)]
+            dead, maybe = out_of_time(self.terms, inside)
+        maybe = maybe or may_suppress(self.terms, call)
+        guards = (*around.guards, maybe) if maybe else around.guards
+        return around._replace(dead=around.dead or dead, guards=guards)
 
     def _enters(self, node: ast.With | ast.AsyncWith) -> str:
         """`stack.enter_context(suppress(...))` in the block of an exit stack."""
@@ -318,12 +343,23 @@ class Reading:
         self.found.append(_inside(Check(Kind.FAILS, node, ast.Constant("fail")), around))
 
 
+def _left_early(loop: ast.For | ast.AsyncFor) -> tuple[str, ...]:
+    """A `break` or `return` of a loop: what it would go through afterwards is not checked."""
+    waiting: list[ast.AST] = list(loop.body)
+    for node in waiting:  # grows while it is walked
+        if isinstance(node, ast.Break | ast.Return):
+            return ("the loop is not left before",)
+        if not isinstance(node, ast.For | ast.AsyncFor | ast.While | Function | ast.expr):
+            waiting += ast.iter_child_nodes(node)
+    return ()
+
+
 def _behind(statement: ast.stmt, around: Around, terms: Terms) -> Around:
     """`if x: return` makes all that stands behind it conditional."""
     if not isinstance(statement, ast.If) or statement.orelse:
         return around
-    last = statement.body[-1]
-    if not isinstance(last, ast.Return | ast.Continue) or constant_truth(terms, statement.test):
+    last, leaving = statement.body[-1], ast.Return | ast.Continue | ast.Break
+    if not isinstance(last, leaving) or constant_truth(terms, statement.test):
         return around
     if constant_truth(terms, statement.test) is False:
         return around

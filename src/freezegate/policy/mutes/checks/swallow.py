@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from freezegate.policy.mutes.checks.timeouts import out_of_time, takes_timeouts
 from freezegate.policy.mutes.constants import truth
 from freezegate.policy.mutes.modules import Function, statements_of
 from freezegate.policy.mutes.normal import unparsed
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from freezegate.policy.mutes.checks.terms import Terms
 
 _CAUGHT = frozenset(f"builtins.{n}" for n in ("AssertionError", "Exception", "BaseException"))
+_TAKEN = frozenset(("AssertionError", "Exception", "BaseException"))
+_MAX_BASES = 5
 _FAILED = frozenset(("pytest.fail.Exception", "_pytest.outcomes.OutcomeException"))
 _SUPPRESSING = frozenset(("contextlib.suppress", "pytest.raises", "trio.testing.RaisesGroup"))
 _FAILING_CALLS = frozenset(("pytest.fail", "sys.exit", "os._exit", "pytest.exit"))
@@ -22,6 +25,10 @@ def swallowed_by(terms: Terms, statement: ast.Try | ast.TryStar) -> tuple[str, s
     """Return why a `try` swallows a failed assertion, and why it only may; empty where not."""
     for handler in statement.handlers:
         if not _catches(terms, handler.type):
+            if takes_timeouts(terms, handler.type) and _passes_on(terms, handler) is False:
+                found = out_of_time(terms, statement.body)
+                if any(found):
+                    return found
             continue
         shown = "except" if handler.type is None else f"except {unparsed(handler.type)}"
         match _passes_on(terms, handler):
@@ -54,6 +61,47 @@ def suppresses(terms: Terms, node: ast.expr) -> str:
     if any(_is_quiet(terms, origin) for origin in origins if "::" in origin):
         return f"`{unparsed(node)[:60]}` swallows its failure"
     return ""
+
+
+def may_suppress(terms: Terms, node: ast.expr) -> str:
+    """Return why a manager of the repository's own swallows a failure at times, or where not."""
+    plain = terms.normal(node)
+    origins = terms.names.names(terms.path, plain, terms.unit) if _is_call(plain) else ()
+    for leave in filter(None, (_leaving(terms, each) for each in origins if "::" in each)):
+        answers = [n.value for n in ast.walk(leave) if isinstance(n, ast.Return) and n.value]
+        if any(truth(each) is None for each in answers):
+            return f"`{unparsed(node)[:60]}` lets its failure out"
+    return ""
+
+
+def _is_call(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call)
+
+
+def _leaving(terms: Terms, origin: str) -> ast.AST | None:
+    """The method that a manager of a class ends with, its own or one of a base."""
+    path, _, name = origin.partition("::")
+    for _ in range(_MAX_BASES):
+        for word in ("__exit__", "__aexit__"):
+            found = terms.names.unit(f"{path}::{name}.{word}")
+            if found:
+                return found[1].node
+        klass = terms.names.class_at(path, name)
+        above = terms.names.names(path, klass.bases[0]) if klass and klass.bases else frozenset()
+        known = sorted(each for each in above if "::" in each)
+        if not known:
+            return None
+        path, _, name = known[0].partition("::")
+    return None
+
+
+def _says_failures(node: ast.expr) -> bool:
+    """`return kind is AssertionError`: what it answers for a failed assertion is yes."""
+    named = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+    negated = any(
+        isinstance(n, ast.Not | ast.IsNot | ast.NotEq | ast.NotIn) for n in ast.walk(node)
+    )
+    return bool(named & _TAKEN) and not negated
 
 
 def quiet_function(terms: Terms, function: Function) -> bool:
@@ -126,10 +174,10 @@ def _hands_over(body: list[ast.stmt]) -> bool:
 def _is_quiet(terms: Terms, origin: str) -> bool:
     from freezegate.policy.mutes.checks.terms import Terms as Other
 
-    leave = terms.names.unit(f"{origin}.__exit__") or terms.names.unit(f"{origin}.__aexit__")
+    leave = _leaving(terms, origin)
     if leave:
-        answers = [n for n in ast.walk(leave[1].node) if isinstance(n, ast.Return)]
-        return any(each.value is not None and truth(each.value) is True for each in answers)
+        answers = [n.value for n in ast.walk(leave) if isinstance(n, ast.Return) and n.value]
+        return any(truth(each) is True or _says_failures(each) for each in answers)
     found = terms.names.unit(origin)
     if found is None or not any(isinstance(n, ast.Yield) for n in ast.walk(found[1].node)):
         return False

@@ -69,6 +69,28 @@ class Terms:
         elif isinstance(target, ast.Starred):
             self.bind(target.value, None)
 
+    def bind_changed(self, node: ast.AugAssign) -> None:
+        """Take note of `x += 1`, where it is known what x was."""
+        assert isinstance(node.target, ast.Name)  # noqa: S101 - asked by the caller
+        was = self._value_of(node.target.id)
+        if was is None or _is_item(was):
+            self.forget([node.target.id])
+        else:
+            self._bind_name(node.target.id, ast.BinOp(was, node.op, self.normal(node.value)))
+
+    def bind_sorted(self, call: ast.expr) -> None:
+        """Take note of `x.sort()`: from here on it is `sorted(x)`."""
+        match call:
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id=name), attr="sort" | "reverse" as how)
+            ):
+                was = self._values.get(name)
+                word = ast.Name("sorted" if how == "sort" else "reversed", ast.Load())
+                if was is not None and not _is_item(was) and not isinstance(was, _DISPLAYS):
+                    self._bind_name(name, ast.Call(word, [was], call.keywords))
+            case _:
+                pass
+
     def forget(self, names: Iterable[str]) -> None:
         """Know no longer what names stand for: a block bound them that may not have run."""
         for name in names:
@@ -183,6 +205,11 @@ def _replaced(
         return node
     copy = type(node)(**{**dict(ast.iter_fields(node)), **changed})
     return ast.copy_location(copy, node)
+
+
+def _is_item(node: ast.expr) -> bool:
+    """Whether a name stands for what a loop goes through, and not for what was computed."""
+    return isinstance(node, ast.Name) and node.id.startswith("<")
 
 
 def _larger_than(node: ast.AST, most: int) -> bool:

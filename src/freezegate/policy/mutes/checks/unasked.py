@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING
 
 from freezegate.policy.mutes.checks.matching import is_part
 from freezegate.policy.mutes.mute import Certainty
+from freezegate.policy.mutes.normal import unparsed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from freezegate.policy.mutes.checks.terms import Terms
     from freezegate.policy.mutes.modules import Unit
 
+_ITEM = re.compile(r"<(item|with) ?(\d*)>")
 _ENVIRONMENT = ("os.environ", "os.getenv", "os.environb", "os.getenvb")
 
 
@@ -23,13 +26,19 @@ def certainty_of(terms: Terms, guard: str, check: Check) -> Certainty:
     must not decide whether it is made.
     """
     try:
-        condition = ast.parse(guard, mode="eval").body
+        condition = _parsed(guard)
+        looked_at = _parsed(unparsed(check.actual))
     except SyntaxError:  # `case ...` and `except ...` are no expressions
         return Certainty.DOUBTFUL
     if any(_reads_environment(terms, each) for each in _names_in(condition)):
         return Certainty.CLEAR
-    asks = not isinstance(check.actual, ast.Constant) and is_part(check.actual, condition)
+    asks = not isinstance(check.actual, ast.Constant) and is_part(looked_at, condition)
     return Certainty.CLEAR if asks else Certainty.DOUBTFUL
+
+
+def _parsed(text: str) -> ast.expr:
+    """What is written, with names for the items of loops (`<item 0>`)."""
+    return ast.parse(_ITEM.sub(r"_\1_\2", text), mode="eval").body
 
 
 def _names_in(node: ast.AST) -> Iterator[ast.Name | ast.Attribute]:

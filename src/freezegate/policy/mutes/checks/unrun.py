@@ -1,4 +1,4 @@
-"""Code that stands in a test and is not run: inner functions, cases, tests that yield."""
+"""Code that stands in a test and is not run, or for nobody: inner functions, cases, tests."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from freezegate.policy.mutes.checks.swallow import loses_failures
+from freezegate.policy.mutes.checks.unawaited import Fates
 from freezegate.policy.mutes.constants import UNKNOWN, fold
 from freezegate.policy.mutes.modules import Function, statements_of
 from freezegate.policy.mutes.step import is_test_name
@@ -35,6 +36,8 @@ def only_made(terms: Terms, node: Function) -> str:
 
 def only_handed_over(terms: Terms, node: Function) -> str:
     """Return why an inner function fails for nobody: a thread runs it, or a helper swallows."""
+    if lost := Fates(terms.unit.node).why_lost(node):
+        return lost
     found = ""
     for each in ast.walk(terms.unit.node):
         if not isinstance(each, ast.Call):
