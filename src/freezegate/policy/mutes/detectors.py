@@ -14,6 +14,7 @@ _LOOKS_FOR = {
     "configuration": "Settings, options and ignore lists after which pytest collects less.",
     "custom_mark": "Markers of the repository's own by which a configuration leaves tests out.",
     "dead_check": "Checks that still stand there, and are never decided, or not in every run.",
+    "doctest": "Examples of docstrings that are skipped, gone, or expect less.",
     "dropped_given": "Property tests that are no longer given examples.",
     "emptied_test": "Tests whose body does nothing more.",
     "expected_value": "Checks that expect something else, or hand something else over.",

@@ -52,7 +52,10 @@ _OF_OTHER_FILES: _Names = (
     ("runner", "find_runner"),
     ("runner_config", "find_runner_config"),
     ("gate", "find_gate"),
+    ("doctests", "find_option_flags"),
 )
+# They look at examples for doctest, which are in few files.
+_OF_EXAMPLES: _Names = (("doctests", "find_doctests"),)
 _OF_ALL: _Names = (
     ("collection", "find_lost"),
     ("harness_hooks", "find_hooks"),
@@ -92,6 +95,8 @@ def detectors_for(step: MuteStep) -> Iterator[Detector]:
     names = _OF_TESTS if step.test_files else ()
     if not all(map(_is_plain, step.changed)):
         names += _OF_OTHER_FILES
+    if any(_may_hold_examples(step, path) for path in step.changed):
+        names += _OF_EXAMPLES
     for module, function in (*names, *_OF_ALL):
         found: Detector = getattr(import_module(f"freezegate.policy.mutes.{module}"), function)
         yield found
@@ -101,3 +106,13 @@ def _is_plain(path: str) -> bool:
     """Whether a file is Python that starts and guards nothing: no script of hooks or of CI."""
     hidden = path.startswith(".") or "/." in path
     return path.endswith(".py") and not hidden and path.rpartition("/")[2] not in _RUNNING
+
+
+def _may_hold_examples(step: MuteStep, path: str) -> bool:
+    """Whether a file held examples for doctest, or writes docstrings by which those are others."""
+    if path.endswith(".py"):
+        old, new = step.old.module(path), step.new.module(path)
+        held = old is not None and b">>>" in old.source
+        return held or (new is not None and b"__doc__" in new.source)
+    entry = step.old.entry(path) if path.endswith((".txt", ".rst", ".md")) else None
+    return entry is not None and b">>>" in step.old.tree.source(entry)
