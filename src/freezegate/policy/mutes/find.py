@@ -56,6 +56,9 @@ _OF_OTHER_FILES: _Names = (
 )
 # They look at examples for doctest, which are in few files.
 _OF_EXAMPLES: _Names = (("doctests", "find_doctests"),)
+_OF_NEW_CODE: _Names = (("copied_subject", "find_copies"),)
+_OF_ROOTS: _Names = (("import_roots", "find_import_roots"), ("package_paths", "find_package_paths"))
+_LEADING = (b"path", b"addsitedir")
 _OF_ALL: _Names = (
     ("collection", "find_lost"),
     ("harness_hooks", "find_hooks"),
@@ -97,6 +100,10 @@ def detectors_for(step: MuteStep) -> Iterator[Detector]:
         names += _OF_OTHER_FILES
     if any(_may_hold_examples(step, path) for path in step.changed):
         names += _OF_EXAMPLES
+    if step.test_files and step.subject_files:
+        names += _OF_NEW_CODE
+    if any(_may_lead_imports(step, path) for path in step.changed):
+        names += _OF_ROOTS
     for module, function in (*names, *_OF_ALL):
         found: Detector = getattr(import_module(f"freezegate.policy.mutes.{module}"), function)
         yield found
@@ -116,3 +123,13 @@ def _may_hold_examples(step: MuteStep, path: str) -> bool:
         return held or (new is not None and b"__doc__" in new.source)
     entry = step.old.entry(path) if path.endswith((".txt", ".rst", ".md")) else None
     return entry is not None and b">>>" in step.old.tree.source(entry)
+
+
+def _may_lead_imports(step: MuteStep, path: str) -> bool:
+    """Whether a file says where imports are looked for, or is a new one that may be found there."""
+    new = step.new.module(path) if path.endswith(".py") and _is_plain(path) else None
+    if new is None or step.old.entry(path) is None:
+        return step.new.entry(path) is not None
+    return b"__path__" in new.source or (
+        step.is_test_code(path) and any(word in new.source for word in _LEADING)
+    )
