@@ -9,6 +9,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from freezegate.policy.mutes.step import is_test_file
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
@@ -58,6 +60,7 @@ _OF_OTHER_FILES: _Names = (
 _OF_EXAMPLES: _Names = (("doctests", "find_doctests"),)
 _OF_NEW_CODE: _Names = (("copied_subject", "find_copies"),)
 _OF_ROOTS: _Names = (("import_roots", "find_import_roots"), ("package_paths", "find_package_paths"))
+_OF_HELPERS: _Names = (("session_patches", "find_session_patches"),)
 _LEADING = (b"path", b"addsitedir")
 _OF_ALL: _Names = (
     ("collection", "find_lost"),
@@ -102,6 +105,8 @@ def detectors_for(step: MuteStep) -> Iterator[Detector]:
         names += _OF_EXAMPLES
     if step.test_files and step.subject_files:
         names += _OF_NEW_CODE
+    if any(not is_test_file(pair.path) for pair in step.test_files):
+        names += _OF_HELPERS
     if any(_may_lead_imports(step, path) for path in step.changed):
         names += _OF_ROOTS
     for module, function in (*names, *_OF_ALL):
