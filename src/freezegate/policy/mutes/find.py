@@ -39,6 +39,7 @@ _OF_TESTS: _Names = (
     ("patched_subject", "find_patched_subjects"),
     ("patched_module", "find_patched_modules"),
     ("stand_ins", "find_stand_ins"),
+    ("overridden_fixture", "find_overridden"),
     ("dropped_given", "find_dropped_given"),
     ("narrowed_strategy", "find_narrowed"),
     ("hypothesis_settings", "find_settings"),
@@ -61,6 +62,7 @@ _OF_EXAMPLES: _Names = (("doctests", "find_doctests"),)
 _OF_NEW_CODE: _Names = (("copied_subject", "find_copies"),)
 _OF_ROOTS: _Names = (("import_roots", "find_import_roots"), ("package_paths", "find_package_paths"))
 _OF_HELPERS: _Names = (("session_patches", "find_session_patches"),)
+_OF_NEEDS: _Names = (("needed_modules", "find_needed_modules"),)
 _LEADING = (b"path", b"addsitedir")
 _OF_ALL: _Names = (
     ("collection", "find_lost"),
@@ -69,6 +71,7 @@ _OF_ALL: _Names = (
     ("harness_shadows", "find_shadows"),
     ("subject", "find_subject"),
     ("uncovered", "find_uncovered"),
+    ("skip_values", "find_skip_values"),
     ("configuration", "find_configuration"),
 )
 _RUNNING = frozenset({"noxfile.py", "setup.py", "conftest.py"})
@@ -107,6 +110,8 @@ def detectors_for(step: MuteStep) -> Iterator[Detector]:
         names += _OF_NEW_CODE
     if any(not is_test_file(pair.path) for pair in step.test_files):
         names += _OF_HELPERS
+    if any(pair.new and b"importorskip" in pair.new.source for pair in step.test_files):
+        names += _OF_NEEDS
     if any(_may_lead_imports(step, path) for path in step.changed):
         names += _OF_ROOTS
     for module, function in (*names, *_OF_ALL):
