@@ -9,6 +9,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from freezegate.policy.mutes.step import is_test_file
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
@@ -40,6 +42,7 @@ _OF_TESTS: _Names = (
     ("patched_module", "find_patched_modules"),
     ("dressed_subject", "find_dressed"),
     ("stand_ins", "find_stand_ins"),
+    ("overridden_fixture", "find_overridden"),
     ("dropped_given", "find_dropped_given"),
     ("narrowed_strategy", "find_narrowed"),
     ("hypothesis_settings", "find_settings"),
@@ -55,7 +58,15 @@ _OF_OTHER_FILES: _Names = (
     ("runner", "find_runner"),
     ("runner_config", "find_runner_config"),
     ("gate", "find_gate"),
+    ("doctests", "find_option_flags"),
 )
+# They look at examples for doctest, which are in few files.
+_OF_EXAMPLES: _Names = (("doctests", "find_doctests"),)
+_OF_NEW_CODE: _Names = (("copied_subject", "find_copies"),)
+_OF_ROOTS: _Names = (("import_roots", "find_import_roots"), ("package_paths", "find_package_paths"))
+_OF_HELPERS: _Names = (("session_patches", "find_session_patches"),)
+_OF_NEEDS: _Names = (("needed_modules", "find_needed_modules"),)
+_LEADING = (b"path", b"addsitedir")
 _OF_ALL: _Names = (
     ("collection", "find_lost"),
     ("harness_hooks", "find_hooks"),
@@ -63,6 +74,7 @@ _OF_ALL: _Names = (
     ("harness_shadows", "find_shadows"),
     ("subject", "find_subject"),
     ("uncovered", "find_uncovered"),
+    ("skip_values", "find_skip_values"),
     ("configuration", "find_configuration"),
 )
 _RUNNING = frozenset({"noxfile.py", "setup.py", "conftest.py"})
@@ -95,6 +107,16 @@ def detectors_for(step: MuteStep) -> Iterator[Detector]:
     names = _OF_TESTS if step.test_files else ()
     if not all(map(_is_plain, step.changed)):
         names += _OF_OTHER_FILES
+    if any(_may_hold_examples(step, path) for path in step.changed):
+        names += _OF_EXAMPLES
+    if step.test_files and step.subject_files:
+        names += _OF_NEW_CODE
+    if any(not is_test_file(pair.path) for pair in step.test_files):
+        names += _OF_HELPERS
+    if any(pair.new and b"importorskip" in pair.new.source for pair in step.test_files):
+        names += _OF_NEEDS
+    if any(_may_lead_imports(step, path) for path in step.changed):
+        names += _OF_ROOTS
     for module, function in (*names, *_OF_ALL):
         found: Detector = getattr(import_module(f"freezegate.policy.mutes.{module}"), function)
         yield found
@@ -104,3 +126,23 @@ def _is_plain(path: str) -> bool:
     """Whether a file is Python that starts and guards nothing: no script of hooks or of CI."""
     hidden = path.startswith(".") or "/." in path
     return path.endswith(".py") and not hidden and path.rpartition("/")[2] not in _RUNNING
+
+
+def _may_hold_examples(step: MuteStep, path: str) -> bool:
+    """Whether a file held examples for doctest, or writes docstrings by which those are others."""
+    if path.endswith(".py"):
+        old, new = step.old.module(path), step.new.module(path)
+        held = old is not None and b">>>" in old.source
+        return held or (new is not None and b"__doc__" in new.source)
+    entry = step.old.entry(path) if path.endswith((".txt", ".rst", ".md")) else None
+    return entry is not None and b">>>" in step.old.tree.source(entry)
+
+
+def _may_lead_imports(step: MuteStep, path: str) -> bool:
+    """Whether a file says where imports are looked for, or is a new one that may be found there."""
+    new = step.new.module(path) if path.endswith(".py") and _is_plain(path) else None
+    if new is None or step.old.entry(path) is None:
+        return step.new.entry(path) is not None
+    return b"__path__" in new.source or (
+        step.is_test_code(path) and any(word in new.source for word in _LEADING)
+    )

@@ -270,6 +270,8 @@ class HookEffects:
             return None
         if hook.name in words.DECIDING:
             return Certainty.DOUBTFUL if self._runs(hook) else Certainty.CLEAR
+        if hook.name == "pytest_markeval_namespace":  # what conditions written as texts ask
+            return Certainty.DOUBTFUL
         if hook.name == "pytest_ignore_collect":
             return None if truth(value) is False else Certainty.CLEAR
         if hook.name == "pytest_report_teststatus" and isinstance(value, ast.Tuple) and value.elts:

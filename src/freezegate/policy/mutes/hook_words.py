@@ -53,7 +53,10 @@ HOOKS = (
     | RUNNING
     | frozenset(
         {
+            "pytest_addhooks",
             "pytest_addoption",
+            "pytest_assertion_pass",
+            "pytest_assertrepr_compare",
             "pytest_cmdline_preparse",
             "pytest_collection_finish",
             "pytest_collection_modifyitems",
@@ -69,9 +72,11 @@ HOOKS = (
             "pytest_itemcollected",
             "pytest_keyboard_interrupt",
             "pytest_load_initial_conftests",
+            "pytest_make_parametrize_id",
             "pytest_markeval_namespace",
             "pytest_plugin_registered",
             "pytest_report_collectionfinish",
+            "pytest_report_header",
             "pytest_runtest_logfinish",
             "pytest_runtest_logreport",
             "pytest_runtest_logstart",
@@ -79,6 +84,7 @@ HOOKS = (
             "pytest_sessionstart",
             "pytest_terminal_summary",
             "pytest_unconfigure",
+            "pytest_warning_recorded",
         }
     )
 )

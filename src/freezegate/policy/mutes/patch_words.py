@@ -95,6 +95,8 @@ PATCHERS = frozenset(
     {"setattr", "delattr", "patch", "object", "multiple", "setitem", "delitem", "dict"}
 )
 IMPORTS = frozenset({"sys.meta_path", "sys.path_hooks", "sys.path_importer_cache"})
+# Objects that are reached through the interpreter's memory: nobody handed them out.
+BY_MEMORY = ("gc.get_referents", "gc.get_referrers", "gc.get_objects")
 VARIABLES = frozenset(
     [
         "PYTEST_ADDOPTS",

@@ -126,6 +126,8 @@ class _Reader:
         """`sys.modules[...]`, `pytest.__dict__[...]`, `vars(pytest)[...]`, `os.environ[...]`."""
         origins = self._names.names(self._path, holder, self._scope.unit)
         text = fold(key, self._look)
+        if any(each.startswith(words.BY_MEMORY) for each in origins):
+            return Certainty.CLEAR, False
         if "sys.modules" in origins:
             return self._module(text, stored=stored), False
         if origins & {"os.environ", "os.environb"}:
