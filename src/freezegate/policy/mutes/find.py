@@ -36,6 +36,7 @@ _OF_TESTS: _Names = (
     ("replaced_helper", "find_replaced"),
     ("patched_subject", "find_patched_subjects"),
     ("patched_module", "find_patched_modules"),
+    ("leaked_patch", "find_leaks"),
     ("stand_ins", "find_stand_ins"),
     ("dropped_given", "find_dropped_given"),
     ("narrowed_strategy", "find_narrowed"),
