@@ -37,6 +37,7 @@ _OF_TESTS: _Names = (
     ("patched_subject", "find_patched_subjects"),
     ("patched_module", "find_patched_modules"),
     ("leaked_patch", "find_leaks"),
+    ("golden_files", "find_golden"),
     ("stand_ins", "find_stand_ins"),
     ("dropped_given", "find_dropped_given"),
     ("narrowed_strategy", "find_narrowed"),

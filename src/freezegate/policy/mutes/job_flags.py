@@ -29,6 +29,11 @@ _TELLING = frozenset(
     | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD", "TOX_TESTENV_PASSENV", "PRE_COMMIT_ALLOW_NO_CONFIG"}
 )
 
+# With these, expected results are written anew.
+_WRITES_ANEW = re.compile(
+    r"(.*_)?(UPDATE|REGEN(ERATE)?|OVERWRITE|REWRITE|BLESS|APPROVE|ACCEPT)_\w*"
+    r"(GOLDEN|SNAPSHOT|EXPECT|BASELINE|REFERENCE|RESULT|APPROVED|TESTS?)\w*|SNAPSHOT_UPDATE"
+)
 _OWN_FOLDER = re.compile(
     r"PWD|GITHUB_WORKSPACE|github\.workspace|CI_PROJECT_DIR|CURDIR"
     r"|(^|[\s=:\"'])(\.{1,2}/|[A-Za-z_][\w.-]*/|(bin|tools|scripts|ci|tests?)(?=[:\s\"']|$))"
@@ -103,7 +108,7 @@ def variables(pairs: Iterable[tuple[str, str]]) -> Flags:
             lost, unsure = lost | named, unsure - named
         elif name == "PATH" and is_own_folder(text):
             unsure.add(f"{name}: {text}")
-        elif name == "PYTHONOPTIMIZE" and text not in _NO:
+        elif (name == "PYTHONOPTIMIZE" or _WRITES_ANEW.fullmatch(name)) and text not in _NO:
             lost.add(f"{name}: {text}")
         elif name in _TELLING and text:
             unsure.add(f"{name}: {text}")

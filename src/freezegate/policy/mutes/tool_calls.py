@@ -51,7 +51,10 @@ _FEWER_FLAGS = frozenset(
 _UNCHECKED = frozenset(
     {"-O", "-OO", "--snapshot-update", "--update-snapshots", "--force-regen", "--regen-all"}
 )
-_WRITES_ANEW = re.compile(r"--inline-snapshot=.*\bfix\b.*")
+_WRITES_ANEW = re.compile(
+    r"--inline-snapshot=.*\bfix\b.*"
+    r"|--(force-)?(update|regen(erate)?|overwrite|rewrite|accept|bless|approve)([-_=].*)?"
+)
 _LESS = ("-p no:", "-W ignore", "--assert plain")
 _KEPT = ("--strict", "--doctest", "--run", "--slow", "--integration", "--xdoctest", "--hypothesis-")
 _VALUED = _FEWER | frozenset(
