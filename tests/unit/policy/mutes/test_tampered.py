@@ -86,7 +86,7 @@ ACCEPTED = {
     "own_revision": {
         GITHUB: STEPS.replace(
             "checkout@v4\n",
-            "checkout@v4\n        with:\n          ref: ${{ github.event.pull_request.head.sha }}\n",
+            "checkout@v4\n        with:\n          ref: ${{ github.event.after }}\n",
         )
     },
     "pythonpath": before("export PYTHONPATH=src"),
