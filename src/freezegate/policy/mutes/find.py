@@ -41,6 +41,7 @@ _OF_TESTS: _Names = (
     ("stand_ins", "find_stand_ins"),
     ("dropped_given", "find_dropped_given"),
     ("narrowed_strategy", "find_narrowed"),
+    ("replaced_example", "find_replaced_examples"),
     ("hypothesis_settings", "find_settings"),
     ("assumptions", "find_assumptions"),
     ("harness_fixtures", "find_fixtures"),
