@@ -21,6 +21,7 @@ _LOOKS_FOR = {
     "emptied_test": "Tests whose body does nothing more.",
     "expected_value": "Checks that expect something else, or hand something else over.",
     "gate": "Hooks, policy, owners, attributes and triggers that guard less.",
+    "golden_file": "Files of expected results that a run writes itself.",
     "harness": "Hooks, fixtures, plugins, exits and files that rewrite what tests say.",
     "helper_answer": "Helpers whose answer tests assert, and that say yes to more than before.",
     "hypothesis_settings": "Settings and profiles by which Hypothesis tries less.",

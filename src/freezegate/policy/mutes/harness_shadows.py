@@ -20,7 +20,8 @@ _DETECTOR = "harness"
 _REMEDY = "Give the file a name of its own: git mv {path} NEW_NAME"
 _STARTUP = frozenset({"sitecustomize.py", "usercustomize.py"})
 _OWN_NAMES = frozenset({"console_scripts", "gui_scripts"})
-_MODULES = (".py", ".so", ".pyd", ".pyc", ".pyi")
+_COMPILED = (".so", ".pyd", ".pyc", ".pyo")
+_MODULES = (".py", ".pyi", *_COMPILED)
 _PROGRAMS = frozenset({"pytest", "py.test", "tox", "nox", "python", "python3", "coverage"})
 _MAX_NEIGHBOURS = 300
 
@@ -28,8 +29,13 @@ _MAX_NEIGHBOURS = 300
 def find_shadows(step: MuteStep) -> Iterator[Mute]:
     """Yield new files whose names take something else's place, and code that runs at each start."""
     for path in step.changed:
-        if step.new.entry(path) is None:
+        entry = step.new.tree.entry(path)
+        if entry is None:
             continue
+        if path.endswith(_COMPILED) or not entry.is_regular:
+            from freezegate.policy.mutes.unread_files import unread  # seldom needed
+
+            yield from unread(step, path, entry)
         name = path.rpartition("/")[2]
         if name == "entry_points.txt":
             yield from _plugins(step, path)

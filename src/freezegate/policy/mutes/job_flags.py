@@ -18,6 +18,7 @@ _IGNORING = frozenset(
 _CONDITIONS = frozenset(
     {"if", "condition", "when", "rules", "only", "except", "filters", "skip_if"}
 )
+_FOLDERS = frozenset({"working-directory", "working_directory", "workingdirectory"})
 _OFF = frozenset({"skip", "disabled", "skipped"})
 _ALWAYS = frozenset({"always()", "success()", "!cancelled()", "true", "always", "on_success", "1"})
 _NEVER = re.compile(r"(false|0|''|\"\"|null|never|manual)?|false\s*&&.*|.*&&\s*false")
@@ -29,10 +30,16 @@ _TELLING = frozenset(
     | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD", "TOX_TESTENV_PASSENV", "PRE_COMMIT_ALLOW_NO_CONFIG"}
 )
 
+# With these, expected results are written anew.
+_WRITES_ANEW = re.compile(
+    r"(.*_)?(UPDATE|REGEN(ERATE)?|OVERWRITE|REWRITE|BLESS|APPROVE|ACCEPT)_\w*"
+    r"(GOLDEN|SNAPSHOT|EXPECT|BASELINE|REFERENCE|RESULT|APPROVED|TESTS?)\w*|SNAPSHOT_UPDATE"
+)
 _OWN_FOLDER = re.compile(
     r"PWD|GITHUB_WORKSPACE|github\.workspace|CI_PROJECT_DIR|CURDIR"
     r"|(^|[\s=:\"'])(\.{1,2}/|[A-Za-z_][\w.-]*/|(bin|tools|scripts|ci|tests?)(?=[:\s\"']|$))"
 )
+_SOURCES = re.compile(r"(.*/)?(src|lib|\.|\$\{?PWD\}?|\$\{?PYTHONPATH\}?|:)*/?")
 _ELSEWHERE = re.compile(r"HOME|~|runner\.temp|\.venv|\bvenv|node_modules")
 
 
@@ -56,6 +63,8 @@ def flags_of(node: dict[Any, Any], above: Flags) -> Flags:
             name == "enabled" and _plain(value) in _NO
         ):
             lost.add(f"{key}: {value}")
+        elif name in _FOLDERS and isinstance(value, str) and value.strip("./"):
+            unsure.add(f"{name}: {value}")
         elif name in _VARIABLES:
             _variables(value, lost, unsure)
     return Flags(frozenset(lost), frozenset(unsure))
@@ -103,11 +112,17 @@ def variables(pairs: Iterable[tuple[str, str]]) -> Flags:
             lost, unsure = lost | named, unsure - named
         elif name == "PATH" and is_own_folder(text):
             unsure.add(f"{name}: {text}")
-        elif name == "PYTHONOPTIMIZE" and text not in _NO:
+        elif (name == "PYTHONOPTIMIZE" or _WRITES_ANEW.fullmatch(name)) and text not in _NO:
             lost.add(f"{name}: {text}")
-        elif name in _TELLING and text:
+        elif (name == "PYTHONPATH" and is_own_folder(text) and not _SOURCES.fullmatch(text)) or (
+            name in _TELLING and text
+        ):
             unsure.add(f"{name}: {text}")
     return Flags(frozenset(lost), frozenset(unsure))
+
+
+def _leads_elsewhere(text: str) -> bool:
+    return is_own_folder(text) and _SOURCES.fullmatch(text) is None
 
 
 def is_own_folder(text: str) -> bool:

@@ -24,14 +24,71 @@ def nox_runs(path: str, text: str) -> Iterator[Run]:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise UnreadableError("no Python") from error
+    left_out = _left_out(tree)
     for statement in guarded(tree.body):
+        function = next((f for f in statement.around if isinstance(f, ast.FunctionDef)), None)
+        flags = left_out.get(id(function), Flags())
         session = next((f.name for f in statement.around if isinstance(f, ast.FunctionDef)), "")
         caught = any(isinstance(e, ast.Try) and swallows_all(e) for e in statement.around)
         for call in statement.parts():
             called = call.func if isinstance(call, ast.Call) else None
             if isinstance(called, ast.Attribute) and called.attr in _SESSION_CALLS:
                 assert isinstance(call, ast.Call)  # noqa: S101 - it has a function
-                yield from _session_run(path, session, call, caught=caught)
+                for run in _session_run(path, session, call, caught=caught):
+                    lost, unsure = run.lost | flags.lost, run.unsure | flags.unsure
+                    yield run._replace(lost=lost, unsure=unsure)
+
+
+def _left_out(tree: ast.Module) -> dict[int, Flags]:
+    """Which sessions nox does not run, or not by itself."""
+    sessions = [f for f in tree.body if isinstance(f, ast.FunctionDef) and _settings(f) is not None]
+    chosen = _chosen(tree)
+    last = {_session_name(f): id(f) for f in sessions}
+    found: dict[int, Flags] = {}
+    for function in sessions:
+        name, unsure = _session_name(function), set[str]()
+        if (_settings(function) or {}).get("default", True) is False:
+            unsure.add("default=False")
+        if chosen is not None and name not in chosen:
+            unsure.add(f"nox.options.sessions without {name}")
+        if any(_skips(node) for node in ast.walk(function)):
+            unsure.add("session.skip")
+        lost = {f"{name} is defined again"} if last[name] != id(function) else set[str]()
+        found[id(function)] = Flags(frozenset(lost), frozenset(unsure))
+    return found
+
+
+def _settings(function: ast.FunctionDef) -> dict[str, Any] | None:
+    """What `@nox.session(...)` is given, None for a function that is no session."""
+    for each in function.decorator_list:
+        called = each.func if isinstance(each, ast.Call) else each
+        if unparsed(called).rpartition(".")[2] == "session":
+            given = each.keywords if isinstance(each, ast.Call) else []
+            return {keyword.arg: fold(keyword.value) for keyword in given if keyword.arg}
+    return None
+
+
+def _session_name(function: ast.FunctionDef) -> str:
+    name = (_settings(function) or {}).get("name")
+    return name if isinstance(name, str) else function.name
+
+
+def _chosen(tree: ast.Module) -> set[str] | None:
+    """The sessions that nox runs by itself, None where all are."""
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and unparsed(node.targets[0]) == "nox.options.sessions":
+            value = fold(node.value)
+            known = isinstance(value, list | tuple)
+            return {str(each).partition("-")[0] for each in value} if known else None
+    return None
+
+
+def _skips(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and unparsed(node.func) == "session.skip"
+    )
 
 
 def _session_run(path: str, session: str, call: ast.Call, *, caught: bool) -> Iterator[Run]:

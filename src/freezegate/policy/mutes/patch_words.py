@@ -71,6 +71,8 @@ SYSTEM = frozenset(
         "unraisablehook",
     ]
 )
+# What a function does when it is called, whoever has it.
+CODE = frozenset({"__code__", "__defaults__", "__kwdefaults__", "cell_contents"})
 HARMLESS = frozenset({"maxDiff", "longMessage", "_diffThreshold", "__test__"})
 # What tests honestly replace for a while.
 REPLACED = frozenset(

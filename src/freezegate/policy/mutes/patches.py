@@ -116,6 +116,8 @@ class _Reader:
         return self._names.origins(self._path, node, self._scope.unit)
 
     def _set(self, holder: ast.expr, attribute: str | None) -> Certainty | None:
+        if attribute in words.CODE:
+            return Certainty.CLEAR
         grave = [_gravity(each, attribute, self._scope) for each in self._of(holder)]
         found = [each for each in grave if each is not None]
         return max(found) if found else None
@@ -126,7 +128,10 @@ class _Reader:
         """`sys.modules[...]`, `pytest.__dict__[...]`, `vars(pytest)[...]`, `os.environ[...]`."""
         origins = self._names.names(self._path, holder, self._scope.unit)
         text = fold(key, self._look)
-        if any(each.startswith(words.BY_MEMORY) for each in origins):
+        if any(
+            each.startswith(words.BY_MEMORY) or each.rpartition(".")[2] == "__globals__"
+            for each in origins
+        ):
             return Certainty.CLEAR, False
         if "sys.modules" in origins:
             return self._module(text, stored=stored), False
@@ -161,6 +166,8 @@ class _Reader:
             bound = len(arguments) > 1 + (function.attr == "__setattr__")
             holder = arguments[0] if bound else function.value
             return self._set(holder, self._text(arguments[1 if bound else 0])), False
+        if function.attr == "__set__" and isinstance(function.value, ast.Attribute):
+            return self._set(function.value, function.value.attr), False
         if function.attr in ("update", "setdefault", "__setitem__", "pop", "clear"):
             return self._dictionary(call, function), False
         if function.attr in ("insert", "append", "extend"):
@@ -214,6 +221,8 @@ class _Reader:
 
 def _gravity(holder: str, attribute: str | None, scope: Scope) -> Certainty | None:
     """How grave it is to set an attribute of something; None for the attribute: not known."""
+    if attribute in words.CODE:
+        return Certainty.CLEAR
     if "(" in holder or "::" in holder or holder.startswith(("param:", "module:")):
         return None
     root = holder.partition(".")[0]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from freezegate.policy.domain.ini import IniError, parse_ini
 from freezegate.policy.guards import is_hook_file, may_be_ci_file
-from freezegate.policy.mutes.ci_shells import flags_of_shell
-from freezegate.policy.mutes.job_flags import Flags, flags_of, variables
+from freezegate.policy.mutes.job_flags import Flags, flags_of
+from freezegate.policy.mutes.make_runs import is_hidden, recipes
 from freezegate.policy.mutes.nox_runs import nox_runs
 from freezegate.policy.mutes.plain_yaml import YamlError
 from freezegate.policy.mutes.runs import Run, UnreadableError, script_runs
@@ -17,7 +17,7 @@ from freezegate.policy.mutes.tool_calls import tool_call
 from freezegate.policy.mutes.yaml_runs import yaml_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from freezegate.model.entries import Entry
     from freezegate.policy.domain.tree import Tree
@@ -27,6 +27,7 @@ _YAML = re.compile(
     r"(^|/)(taskfile|\.?lefthook[^/]*|\.pre-commit-config|docker-compose[^/]*)\.ya?ml$"
 )
 _SCRIPT = re.compile(r"\.(sh|bash)$|^\.(husky|githooks|ci|buildkite)/[^.]*$|^hooks/[^.]*$")
+_LEAVING_OUT = ("platform", "skip_missing_interpreters", "base_python", "basepython")
 _TOML_TABLES = frozenset({"scripts", "tasks", "commands", "env_run_base", "env", "envs", "cmd"})
 
 
@@ -62,7 +63,12 @@ def runs_in(tree: Tree, path: str, entry: Entry) -> tuple[Run, ...]:
     if low.endswith(".py"):
         return tuple(nox_runs(path, text))
     if _MAKEFILE.search(low):
-        return tuple(_in_make(path, text))
+        if is_hidden(tree, path):
+            return ()
+        made = recipes(tree, path, text)
+        return tuple(
+            run for each in made for run in _line(path, each.target, each.line, each.flags)
+        )
     shell = Shell(errexit=bool(re.match(r"#!.*\s-[a-z]*e", text)))
     return tuple(script_runs(path, "", text, shell, Flags()))
 
@@ -92,12 +98,15 @@ def _in_toml(path: str, tree: Tree, entry: Entry) -> Iterator[Run]:
 
 def _in_ini(path: str, source: bytes) -> Iterator[Run]:
     """tox.ini, and tox's part of setup.cfg."""
-    for section, options in parse_ini(source).items():
+    sections = parse_ini(source)
+    around = flags_of_tox(sections)
+    for section, options in sections.items():
         if not section.startswith(("testenv", "tox", "base")):
             continue
-        flags = flags_of(dict(options), Flags())
+        flags = flags_of(dict(options), around if section.startswith("testenv") else Flags())
         for key in ("commands", "commands_pre", "commands_post"):
             text = re.sub(r"\\\n", " ", options.get(key, ""))
+            text = re.sub(r"\{posargs:([^{}]*)\}", r"\1", text)
             for line in text.split("\n"):
                 yield from _line(path, f"{section}/{key}", line, flags)
 
@@ -112,35 +121,15 @@ def _line(path: str, where: str, line: str, flags: Flags) -> Iterator[Run]:
     yield from script_runs(path, where, bare[len(mark) :], Shell(errexit=False), inner)
 
 
-def _in_make(path: str, text: str) -> Iterator[Run]:
-    """Recipes of a makefile or justfile, variables put in where they are plain."""
-    text = re.sub(r"\\\r?\n[ \t]*", " ", text)
-    values = dict(re.findall(r"^\s*(?:export\s+)?([\w.]+)\s*[:?+]?:?=\s*(.*)$", text, re.MULTILINE))
-    exported = re.findall(r"^\s*export\s+(\w+)\s*[:?]?:?=\s*(.*?)\s*$", text, re.MULTILINE)
-    whole = variables(exported)
-    makeflags = values.get("MAKEFLAGS", "") + values.get("GNUMAKEFLAGS", "")
-    if re.search(r"(^|\s)-?-?(k|i|ki|ik|keep-going|ignore-errors)\b", makeflags):
-        whole = Flags(whole.lost | {f"MAKEFLAGS {makeflags.strip()}"}, whole.unsure)
-    own = flags_of_shell(f"{values.get('SHELL', 'sh')} {values.get('.SHELLFLAGS', '-c')} {{0}}")
-    whole = Flags(whole.lost | own.lost, whole.unsure | own.unsure)
-    ignored = re.search(r"^\.IGNORE\s*:(.*)$", text, re.MULTILINE)
-    target = ""
-    for line in text.split("\n"):
-        head = re.match(r"([^\s#:=][^:=#]*?)\s*:(?!=)", line)
-        if head and line[:1] not in ("\t", " "):
-            target = head[1].split(" ")[0]
-        elif line[:1] in ("\t", " ") and line.strip():
-            flags = whole
-            if ignored and (not ignored[1].strip() or target in ignored[1].split()):
-                flags = Flags(whole.lost | {".IGNORE"}, whole.unsure)
-            yield from _line(path, target, _expanded(line, values), flags)
-
-
-def _expanded(line: str, values: dict[str, str]) -> str:
-    for _ in range(3):
-        line = re.sub(
-            r"\$[({](\w+)[)}]|\{\{\s*(\w+)\s*\}\}",
-            lambda m: values.get(m[1] or m[2], m[0])[:500],
-            line,
-        )
-    return line.replace("$$", "$")[:5000]
+def flags_of_tox(sections: Mapping[str, Mapping[str, str]]) -> Flags:
+    """Return by what environments of tox are left out, or run something else than `[testenv]`."""
+    unsure = set[str]()
+    for section, options in sections.items():
+        if section.startswith(("testenv", "tox")):
+            unsure |= {f"{key}: {options[key]}" for key in _LEAVING_OUT if key in options}
+        if section.startswith("testenv:") and "commands" in options:
+            tested = any(
+                any(_line("", "", each, Flags())) for each in options["commands"].split("\n")
+            )
+            unsure |= set() if tested else {f"[{section}] runs something else"}
+    return Flags(frozenset(), frozenset(unsure))

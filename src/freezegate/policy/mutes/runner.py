@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from freezegate.policy.domain.finder import joined
 from freezegate.policy.guards import may_be_ci_file
+from freezegate.policy.mutes.make_runs import WINNING
 from freezegate.policy.mutes.mute import Certainty, Mute, MuteFamily
 from freezegate.policy.mutes.places import line_of
 from freezegate.policy.mutes.run_places import may_run, runs_in
@@ -28,7 +30,7 @@ _GATE_FAMILY = {"freezegate": MuteFamily.GATE}
 
 def find_runner(step: MuteStep) -> Iterator[Mute]:
     """Yield what runs of the tests ignore or leave out now, and did not before."""
-    paths = [path for path in step.changed if may_run(path)]
+    paths = sorted({path for path in step.changed if may_run(path)} | set(_makefiles(step)))
     if not paths:
         return
     old = [run for path in paths for run in _readable(step.old, path)]
@@ -45,6 +47,18 @@ def find_runner(step: MuteStep) -> Iterator[Mute]:
             yield mute._replace(line=_line(step, after, mute.now))
     for run in gone:
         yield _removed(run, left=_is_left(step, run, new, paths))
+
+
+def _makefiles(step: MuteStep) -> Iterator[str]:
+    """Makefiles beside a changed file that they include, that wins over them or is a target."""
+    for path in step.changed:
+        folder, _, name = path.rpartition("/")
+        for each in WINNING if not name.endswith(".py") else ():
+            beside = joined(folder, each)
+            entry = step.new.entry(beside)
+            word = name.encode("utf-8", "surrogateescape")
+            if entry and (name in WINNING or word in step.new.tree.source(entry)):
+                yield beside
 
 
 def is_readable(side: Side, path: str) -> bool:
@@ -114,6 +128,9 @@ def _compared(old: Run, new: Run) -> Iterator[Mute]:
     for how in sorted(set(runs_nothing(new.run)) - set(runs_nothing(old.run))):
         yield _mute(old, new, f"{new.text}  [{how} checks nothing]", Certainty.CLEAR, _REMEDY)
     for how in sorted(new.unsure - old.unsure):
+        yield _mute(old, new, f"{new.text}  [{how}]", Certainty.DOUBTFUL, _FEWER)
+    if new.run.tool.endswith(".py") and not old.run.tool.endswith(".py"):
+        how = "a script in its place"
         yield _mute(old, new, f"{new.text}  [{how}]", Certainty.DOUBTFUL, _FEWER)
     if old.run.tool == new.run.tool:
         for how in losses(old.run, new.run):

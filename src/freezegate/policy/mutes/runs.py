@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from freezegate.policy.mutes.fake_tools import faked
 from freezegate.policy.mutes.job_flags import Flags, variables
 from freezegate.policy.mutes.shell import Shell, commands_of
+from freezegate.policy.mutes.tampered import commands_before_exit, tampered
 from freezegate.policy.mutes.tool_calls import ToolCall, tool_call
 
 if TYPE_CHECKING:
@@ -36,13 +37,16 @@ class UnreadableError(ValueError):
 
 def script_runs(path: str, where: str, script: str, shell: Shell, flags: Flags) -> Iterator[Run]:
     """Yield the commands of a shell script that run tests."""
-    for command in commands_of(script, shell):
+    end, around = commands_before_exit(script), tampered([script])
+    for place, command in enumerate(commands_of(script, shell)):
         found = tool_call(command.words)
         if found:
             own = variables(command.variables)
             fake = faked(script, names_of(command.words, found))
-            lost = command.lost | flags.lost | own.lost | fake.lost
-            unsure = command.unsure | flags.unsure | own.unsure | fake.unsure
+            lost = command.lost | flags.lost | own.lost | fake.lost | around.lost
+            unsure = command.unsure | flags.unsure | own.unsure | fake.unsure | around.unsure
+            if end is not None and place >= end:
+                lost |= {"exit in front"}
             yield Run(path, where, found, lost, unsure)
 
 

@@ -41,6 +41,7 @@ _KEYWORDS = frozenset(
 _CONDITIONS = frozenset({"if", "elif", "while", "until", "!"})
 _SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh", "eval"})
 _BENIGN = frozenset({"true", ":", "echo", "printf", "exit 0", "return 0", "/bin/true", "cat", "ls"})
+_PASSED = re.compile(r"\$\?\"?\s+(-eq|=|==|-le)\s+\"?0\b|\$\?\"?\s+-lt\s+1\b")
 _UNCERTAIN = frozenset({"[", "[[", "test"})
 
 
@@ -129,6 +130,9 @@ def _fate(parts: list[_Part], place: int, shell: Shell, script: str) -> tuple[se
         lost.add("! in front")
     elif part.keyword in _CONDITIONS and not any(_fails(p) for p in parts[place + 1 :]):
         lost.add(f"{part.keyword} in front, and no exit behind")
+    above = parts[place - 1] if place else part
+    if part.before in ("&&", "||") and above.words[:1] and above.words[0] in _UNCERTAIN:
+        unsure.add(f"only where {above.raw[:60]} {part.before}")
     end = place
     while parts[end].after in ("|", "|&") and end + 1 < len(parts):
         end += 1
@@ -139,7 +143,8 @@ def _fate(parts: list[_Part], place: int, shell: Shell, script: str) -> tuple[se
     if parts[end].after == "||" and end + 1 < len(parts):
         _alternative(parts, end + 1, lost, unsure)
     elif parts[end].after == "&":
-        if not any(p.words[:1] == ("wait",) for p in parts[end:]):
+        # A bare `wait` succeeds however its children ended.
+        if not any(p.words[:1] == ("wait",) and len(p.words) > 1 for p in parts[end:]):
             lost.add("& behind")
     elif parts[end].after in (";", "\n", ")") and end + 1 < len(parts):
         _followed(parts, end, shell, lost, unsure)
@@ -179,10 +184,16 @@ def _followed(parts: list[_Part], end: int, shell: Shell, lost: set[str], unsure
     succeeds = plain in ("true", ":", "exit 0", "return 0", "/bin/true")
     if parts[end].after == ";" and succeeds:
         lost.add(f"; {plain}")
+    elif not shell.errexit and following.words[:1] and following.words[0] in _UNCERTAIN:
+        if "$?" in following.raw and not _PASSED.search(following.raw):
+            takes = _takes_no_failure(following.raw)
+            (unsure if takes else lost).add(f"; {following.raw.strip()[:60]}")
     elif not shell.errexit:
         last = " ".join(parts[-1].words[:2])
         if last in ("true", ":", "exit 0", "return 0"):
             lost.add(f"{last} at the end")
+        elif parts[-1].words[:1] and parts[-1].words[0] in _BENIGN and "$" not in parts[-1].raw:
+            lost.add(f"{parts[-1].words[0]} at the end")
         elif parts[end].after == ";" and not any("$" in p.raw for p in parts[end + 1 :]):
             unsure.add(f"; {following.raw.strip()[:60]}")
 

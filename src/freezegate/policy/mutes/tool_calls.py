@@ -46,12 +46,19 @@ _FEWER_FLAGS = frozenset(
     {"--lf", "--last-failed", "--sw", "--stepwise", "--sw-skip", "--stepwise-skip", "--noconftest"}
     | {"--no-cov", "--picked", "--testmon", "--force-flaky", "--suppress-no-test-exit-code"}
     | {"--no-hypothesis", "--disable-plugin-autoload", "--skip-missing-interpreters"}
+    | {"--hypothesis-profile"}
 )
 # With these, what is asserted is left out of the program, or what was expected is written anew.
 _UNCHECKED = frozenset(
     {"-O", "-OO", "--snapshot-update", "--update-snapshots", "--force-regen", "--regen-all"}
 )
-_WRITES_ANEW = re.compile(r"--inline-snapshot=.*\bfix\b.*")
+_WRITES_ANEW = re.compile(
+    r"--inline-snapshot=.*\bfix\b.*"
+    r"|--(force-)?(update|regen(erate)?|overwrite|rewrite|accept|bless|approve)([-_=].*)?"
+)
+MAKES_NOTHING = re.compile(
+    r"-[a-zA-Z]*[intq][a-zA-Z]*|--(dry-run|just-print|recon|ignore-errors|touch|question)"
+)
 _LESS = ("-p no:", "-W ignore", "--assert plain")
 _KEPT = ("--strict", "--doctest", "--run", "--slow", "--integration", "--xdoctest", "--hypothesis-")
 _VALUED = _FEWER | frozenset(
@@ -158,6 +165,8 @@ def runs_nothing(run: ToolCall) -> Iterator[str]:
     """Yield the options with which no test is run, none can fail, or less is checked."""
     yield from (word for word in run.words if word.partition("=")[0] in _NOTHING)
     yield from (word for word in run.words if word in _UNCHECKED or _WRITES_ANEW.fullmatch(word))
+    if run.tool in ("make", "gmake"):
+        yield from (word for word in run.words if MAKES_NOTHING.fullmatch(word))
     if run.tool in ("tox", "nox"):
         yield from (word for word in run.words if word in ("-l", "-n", "-a"))
 

@@ -11,6 +11,7 @@ from freezegate.policy.mutes.job_flags import Flags, flags_of
 from freezegate.policy.mutes.plain_yaml import YamlError, load_yaml
 from freezegate.policy.mutes.runs import Run, script_runs
 from freezegate.policy.mutes.shell import Shell
+from freezegate.policy.mutes.tampered import tampered
 from freezegate.policy.mutes.tool_calls import ToolCall
 
 if TYPE_CHECKING:
@@ -47,11 +48,26 @@ def yaml_runs(path: str, source: bytes) -> Iterator[Run]:
     """Yield the commands of a file's jobs that run tests; raises YamlError."""
     found: list[Run | _Script] = list(_walked(path, source))
     scripts = [each.text for each in found if isinstance(each, _Script)]
-    left = left_behind(scripts)
-    for each in found:
+    left, text = left_behind(scripts), source.decode("utf-8", "replace")
+    for place, each in enumerate(found):
+        around = _around(found[: place + 1], each.where, text)
         for run in _runs(path, each) if isinstance(each, _Script) else (each,):
-            lost = run.lost | left.lost | set(placed(scripts, {run.run.tool}))
-            yield run._replace(lost=frozenset(lost), unsure=run.unsure | left.unsure)
+            lost = run.lost | left.lost | around.lost | set(placed(scripts, {run.run.tool}))
+            unsure = run.unsure | left.unsure | around.unsure
+            yield run._replace(lost=frozenset(lost), unsure=unsure)
+
+
+def _around(found: list[Run | _Script], where: str, text: str) -> Flags:
+    """What comes before in the same job; a job of GitLab with a dot in front is only a pattern."""
+    job = _job(where)
+    flags = tampered(e.text for e in found if isinstance(e, _Script) and _job(e.where) == job)
+    hidden = job[0].startswith(".") and text.count(job[0]) == 1
+    return Flags(flags.lost | {f"{job[0]} is no job"}, flags.unsure) if hidden else flags
+
+
+def _job(where: str) -> tuple[str, ...]:
+    parts = where.strip("/").split("/")
+    return tuple(parts[:2]) if parts[0] == "jobs" else tuple(parts[:1])
 
 
 def _runs(path: str, script: _Script) -> Iterator[Run]:
@@ -64,7 +80,9 @@ def _runs(path: str, script: _Script) -> Iterator[Run]:
 def _walked(path: str, source: bytes) -> Iterator[Run | _Script]:
     strict = "circleci" in path or "gitlab" in path
     start = _Around(Flags(), Shell(pipefail=strict))
-    waiting: list[tuple[str, Any, _Around]] = [("", load_yaml(source), start)]
+    whole = load_yaml(source)
+    first = _first_of(whole) if "gitlab" in path else ""
+    waiting: list[tuple[str, Any, _Around]] = [("", whole, start)]
     for _ in range(_MAX_NODES):
         if not waiting:
             return
@@ -76,14 +94,29 @@ def _walked(path: str, source: bytes) -> Iterator[Run | _Script]:
         elif isinstance(node, dict):
             inner = around.inside(node)
             yield from _used(path, where, node, inner.flags)
+            revision = _revision(node)
+            if revision:
+                yield _Script(f"{where}/uses", f"git checkout {revision}", inner)
             for key, value in node.items():
                 script = _script(key, value)
                 if script is None:
                     waiting.append((f"{where}/{key}", value, inner))
                 else:
+                    if key == "script" and "gitlab" in path:
+                        script = (
+                            f"{_script('script', node.get('before_script')) or first}\n{script}"
+                        )
                     yield _Script(f"{where}/{key}", script, inner)
     msg = f"more than {_MAX_NODES} nodes"
     raise YamlError(msg)
+
+
+def _first_of(whole: Any) -> str:
+    """What every job of GitLab starts with, but for those that have a `before_script`."""
+    top = whole if isinstance(whole, dict) else {}
+    default = top.get("default")
+    inner = default.get("before_script") if isinstance(default, dict) else None
+    return _script("script", inner or top.get("before_script")) or ""
 
 
 def _name(node: Any) -> str:
@@ -103,6 +136,15 @@ def _script(key: Any, value: Any) -> str | None:
     if isinstance(value, list) and value and all(isinstance(each, str) for each in value):
         return "\n".join(value)
     return None
+
+
+def _revision(node: dict[Any, Any]) -> str:
+    """The revision that `actions/checkout` takes in the place of the one that is judged."""
+    given = node.get("with")
+    if not str(node.get("uses")).startswith("actions/checkout") or not isinstance(given, dict):
+        return ""
+    text = str(given.get("ref") or "")
+    return "" if "path" in given or "${{" in text else text
 
 
 def _used(path: str, where: str, node: dict[Any, Any], flags: Flags) -> Iterator[Run]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from freezegate.errors import DecodeError
 from freezegate.formats.strict_toml import load_toml
-from freezegate.model.entries import EMPTY_TREE, REGULAR_TYPE, TREE_MODE, Entry
+from freezegate.model.entries import EMPTY_TREE, REGULAR_TYPE, SYMLINK_MODE, TREE_MODE, Entry
 from freezegate.policy.domain.imports import ModuleFacts, read_module
 from freezegate.policy.mutes.find import find_mutes
 from freezegate.policy.mutes.mute import Certainty
@@ -22,18 +22,25 @@ PATH = "tests/test_it.py"
 _WORDS = {Certainty.CLEAR: "refuses", Certainty.DOUBTFUL: "warns", Certainty.TOLD: "notes"}
 
 
+class Link(str):
+    """Where a symbolic link leads."""
+
+    __slots__ = ()
+
+
 class MemoryTree:
     """The port `freezegate.policy.domain.tree.Tree` over texts."""
 
     def __init__(self, files: Mapping[str, str | bytes]) -> None:
         """Hold files by path."""
+        self._links = {path for path, text in files.items() if isinstance(text, Link)}
         self._files = {p: t if isinstance(t, bytes) else t.encode() for p, t in files.items()}
 
     def entry(self, path: str) -> Entry | None:
         """Return what stands at a path."""
         if path in self._files:
             oid = sha1(self._files[path], usedforsecurity=False).digest()
-            return Entry(REGULAR_TYPE | 0o644, oid)
+            return Entry(SYMLINK_MODE if path in self._links else REGULAR_TYPE | 0o644, oid)
         inside = any(each.startswith(f"{path}/") for each in self._files)
         return Entry(TREE_MODE, EMPTY_TREE) if inside else None
 

@@ -71,6 +71,25 @@ REFUSED = [
         "patch.object(unittest.TestCase, 'assertEqual').start()\n",
         id="mock_patch_object",
     ),
+    *(
+        pytest.param(f"import shop, functools\n{line}\n", id=name)
+        for name, line in {
+            "code_of_a_function": "shop.total.__code__ = (lambda items: 1).__code__",
+            "code_by_setattr": "setattr(shop.total, '__co' + 'de__', print)",
+            "code_by_object": "object.__setattr__(shop.total, '__code__', print)",
+            "code_by_its_descriptor": "type(shop.total).__code__.__set__(shop.total, print)",
+            "code_of_several": "for each in (shop.total,):\n    each.__code__ = None",
+            "defaults": "shop.total.__defaults__ = ([1],)",
+            "keyword_defaults": "shop.total.__kwdefaults__ = {'items': [1]}",
+            "globals": "shop.total.__globals__['sum'] = len",
+            "globals_updated": "shop.total.__globals__.update(sum=len)",
+            "globals_under_a_name": "own = shop.total.__globals__\nown['sum'] = len",
+            "cell": "shop.total.__closure__[0].cell_contents = 1",
+            "code_in_a_fixture": "def quiet(request):\n    request.function.__code__ = None",
+            "code_by_monkeypatch": "def quiet(monkeypatch):\n"
+            "    monkeypatch.setattr(shop.total, '__code__', None)",
+        }.items()
+    ),
 ]
 ACCEPTED = [
     pytest.param("import sys\nsys.path.insert(0, 'src')\n", id="path"),
@@ -87,6 +106,9 @@ ACCEPTED = [
         "    monkeypatch.setattr('builtins.input', lambda: 'x')\n",
         id="input",
     ),
+    pytest.param("import shop\nCODE = shop.total.__code__.co_name\n", id="code_that_is_read"),
+    pytest.param("def named(f):\n    f.__name__ = f.__doc__ = 'x'\n", id="name_of_a_function"),
+    pytest.param("import shop\nSUM = shop.total.__globals__['sum']\n", id="globals_read"),
     pytest.param("NOTE = 'pytest.raises = None'\n", id="a_text"),
 ]
 
