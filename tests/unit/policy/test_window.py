@@ -96,7 +96,7 @@ def test_what_the_table_has_no_row_for_is_unresolved(
         pytest.param((P, P), (), True, "keep the other gates", id="pass"),
         pytest.param((F, F), ("x", "x"), True, "regression lock", id="stable"),
         pytest.param((P, F), ("x",), True, "`--owner`", id="candidate"),
-        pytest.param((P, F), ("x",), False, "`freezegate witness`", id="incomplete"),
+        pytest.param((P, F), ("x",), False, "run the same command again", id="incomplete"),
         pytest.param((F, F), ("x", "y"), True, "`--runs` may not be raised", id="divergent"),
         pytest.param((), (), True, "`freezegate witness`", id="none"),
     ],
