@@ -114,10 +114,24 @@ class Rewritings:
 
 
 def _called(*parts: ast.AST) -> frozenset[str]:
-    """The names that are called, Python's own left out."""
-    nodes = (n for part in parts for n in ast.walk(part) if isinstance(n, ast.Call))
+    """The names that are called, Python's own and unittest's checks left out."""
+    nodes = (
+        n
+        for part in parts
+        for n in ast.walk(part)
+        if isinstance(n, ast.Call) and not _is_assertion(n.func)
+    )
     names = {unparsed(each.func).rpartition(".")[2] for each in nodes}
     return frozenset(names - set(dir(builtins)))
+
+
+def _is_assertion(func: ast.expr) -> bool:
+    """`self.assertEqual`, which another style of tests writes as `assert`."""
+    match func:
+        case ast.Attribute(value=ast.Name(id="self"), attr=name):
+            return name.startswith("assert")
+        case _:
+            return False
 
 
 @lru_cache(maxsize=1)

@@ -141,3 +141,24 @@ def test_a_new_name_for_code_that_does_something_else_needs_a_person() -> None:
     after = {"shop.py": CODE.replace("upper", "lower"), PATH: LEGACY}
     after = {path: text.replace("legacy", "old_number") for path, text in after.items()}
     assert verdict_between(before, after) == "warns"
+
+
+CASES = (
+    "import unittest\n\nfrom shop import slug\n\n\nclass SlugTest(unittest.TestCase):\n"
+    "    def test_one(self):\n        self.assertEqual(slug('A B'), 'a-b')\n\n"
+    "    def test_empty(self):\n        self.assertEqual(slug(''), '')\n"
+)
+ROWS = (
+    "import pytest\n\nfrom shop import slug\n\n\n"
+    "@pytest.mark.parametrize(('text', 'want'), [('A B', 'a-b'), ('', '')])\n"
+    "def test_slug(text, want):\n    assert slug(text) == want\n"
+)
+
+
+def test_cases_of_unittest_as_rows_are_for_a_person() -> None:
+    shop = {"shop.py": "def slug(text):\n    return text\n"}
+    old = {PATH: CASES, **shop}
+    assert verdict_between(old, {PATH: ROWS, **shop}) == "warns"
+    fewer = ROWS.replace(", ('', '')", "")
+    assert verdict_between(old, {PATH: fewer, **shop}) == "refuses"
+    assert verdict_between(old, {PATH: ROWS.replace(" == want", ""), **shop}) == "refuses"
