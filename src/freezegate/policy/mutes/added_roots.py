@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from freezegate.policy.domain.config import normal_folder
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from freezegate.policy.mutes.modules import Module, Side
     from freezegate.policy.mutes.names import Names
-    from freezegate.policy.mutes.step import MuteStep
+    from freezegate.policy.mutes.step import FilePair, MuteStep
 
 CONFIG = re.compile(r"(^|/)(\.?pytest\.(toml|ini)|pyproject\.toml|tox\.ini|setup\.cfg)$")
 _VARIABLE = re.compile(
@@ -27,6 +28,10 @@ _VARIABLE = re.compile(
 _TOP = re.compile(
     r"\$\{\{\s*github\.workspace\s*\}\}|\{(toxinidir|tox_root|config_dir)\}"
     r"|\$[({]?(PWD|CURDIR|GITHUB_WORKSPACE|CI_PROJECT_DIR)[)}]?|\$\(pwd\)|\$\(shell pwd\)"
+)
+_WAY = re.compile(rb"path|addsitedir")
+_SAYS_WHERE = re.compile(
+    rb"path|insert|append|extend|addsitedir|sys|^\s*[A-Za-z_][\w.]*\s*(:[^=]+)?=[^=]|^\s*['\"(\[)\]]"
 )
 _CALLS = frozenset({"insert", "append", "extend", "addsitedir", "syspath_prepend", "syspathinsert"})
 
@@ -45,12 +50,21 @@ def added_roots(step: MuteStep, side: Side, names: Names) -> Iterator[Root]:
     """Yield what changed files put on the way on one side."""
     for pair in step.test_files:
         module = side.module(pair.path)
-        if (module and b"path" in module.source) or (module and b"addsitedir" in module.source):
+        if module and _WAY.search(module.source) and _may_differ(pair):
             yield from _by_code(names, pair.path, module)
     for path in step.changed:
         entry = side.entry(path) if may_run(path) else None
         if entry:
             yield from _by_variable(path, side.tree.source(entry).decode("utf-8", "replace"))
+
+
+def _may_differ(pair: FilePair) -> bool:
+    """Whether a line changed that may say which folder is put where: most add a test alone."""
+    if pair.old is None or pair.new is None:
+        return True
+    before, after = Counter(pair.old.lines), Counter(pair.new.lines)
+    changed = (*(before - after), *(after - before))
+    return any(_SAYS_WHERE.search(line) for line in changed)
 
 
 def _by_variable(path: str, text: str) -> Iterator[Root]:
