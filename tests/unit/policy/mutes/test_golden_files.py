@@ -101,3 +101,15 @@ def test_a_test_that_writes_its_own_input_is_none() -> None:
     old = f"def test_a(tmp_path):\n{body}"
     new = old.replace("    clean", "    a.write_text('x ')\n    clean")
     assert verdict_between(old, new, "golden_file") == "accepts"
+
+
+def test_a_test_that_writes_its_own_input_writes_no_expected_result() -> None:
+    read = (
+        "def test_a(tmp_path):\n    foo = tmp_path / 'foo'\n{0}    assert foo.read_bytes() == {1}\n"
+    )
+    given = read.format("    make(foo)\n", "b'OLD'")
+    own = read.format("    foo.write_bytes(b'OLD')\n    touch(foo)\n", "b'OLD'")
+    made = read.format("    foo.write_bytes(show(1))\n    touch(foo)\n", "show(1)")
+    path = "tests/test_it.py"
+    assert verdict_between({**OLD, path: given}, {**OLD, path: own}, "golden_file") == "accepts"
+    assert verdict_between({**OLD, path: given}, {**OLD, path: made}, "golden_file") != "accepts"
