@@ -113,3 +113,13 @@ def test_a_test_that_writes_its_own_input_writes_no_expected_result() -> None:
     path = "tests/test_it.py"
     assert verdict_between({**OLD, path: given}, {**OLD, path: own}, "golden_file") == "accepts"
     assert verdict_between({**OLD, path: given}, {**OLD, path: made}, "golden_file") != "accepts"
+
+
+def test_a_test_that_always_wrote_what_it_reads_is_none() -> None:
+    body = "def test_a(tmp_path):\n    part = show(1)\n    x = tmp_path / 'x'\n"
+    body += "    x.write_text(part)\n"
+    check = "    assert x.read_text() == part\n"
+    path = "tests/test_it.py"
+    old, new = {**OLD, path: body + check}, {**OLD, path: body + "    assert x\n" + check}
+    assert verdict_between(old, new, "golden_file") == "accepts"
+    assert verdict_between(new, old, "golden_file") == "accepts"
